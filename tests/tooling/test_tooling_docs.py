@@ -1,0 +1,54 @@
+"""The docs build, twice, and leave every file of the project as it was."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.tooling.tree import ROOT, copy_project, digests
+
+
+def _build_docs(folder: Path) -> None:
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_A29_building_the_docs_twice_leaves_every_project_file_unchanged(tmp_path: Path) -> None:
+    """MkDocs empties its output folder before a build, and unless told otherwise that folder is `site/`."""
+    files = copy_project(tmp_path)
+    before = digests(tmp_path, files)
+    for _ in range(2):
+        _build_docs(tmp_path)
+        assert digests(tmp_path, files) == before
+    added = {path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()} - set(files)
+    assert {path.parts[:2] for path in added if "__pycache__" not in path.parts} == {("build", "docs")}
+
+
+def test_built_docs_load_nothing_from_another_host(tmp_path: Path) -> None:
+    copy_project(tmp_path)
+    _build_docs(tmp_path)
+    pages = sorted((tmp_path / "build" / "docs").rglob("*.html"))
+    assert pages
+    loading = re.compile(
+        r"<(?:script|img|iframe|source)\b[^>]*\ssrc=\"?https?:|<link\b[^>]*(?:stylesheet|preconnect)[^>]*https?:"
+    )
+    for page in pages:
+        assert loading.findall(page.read_text(encoding="utf-8")) == [], page
+
+
+def test_every_decision_record_has_a_number_of_its_own_and_the_three_headings() -> None:
+    records = sorted(path for path in (ROOT / "docs" / "decisions").glob("*.md") if path.name != "index.md")
+    assert [path.name[:4] for path in records] == [f"{number:04d}" for number in range(1, len(records) + 1)]
+    for path in records:
+        headings = re.findall(r"^## (.+)$", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        assert headings == ["Question", "Decision", "What follows"], path
+
+
+def test_git_does_not_ignore_the_site_folder() -> None:
+    """Common ignore lists hide `/site`, which is source here."""
+    asked = ["git", "check-ignore", "--no-index", "site/leaderboard/build.py", "build/docs/index.html"]
+    ignored = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False).stdout.split()
+    assert ignored == ["build/docs/index.html"]
