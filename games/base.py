@@ -1,0 +1,154 @@
+"""The contract that every game meets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import Generic, NamedTuple, Protocol, Self, TypeVar
+
+END_ACTION = "END"
+UNREADABLE = "INVALID"
+"""The action played for a reply that could not be read; no game accepts it."""
+
+Points = int | Fraction
+"""Exact episode points; converted to a number once, when recorded."""
+
+Draw = Callable[[int], int]
+"""A bounded draw: ``draw(n)`` is an integer in ``[0, n)``."""
+
+
+class End(StrEnum):
+    """Why an episode ended; a closed list."""
+
+    WON = "won"
+    LOST = "lost"
+    STEP_LIMIT = "step_limit"
+    AGENT_END = "agent_end"
+    NO_MOVES = "no_moves"
+
+
+class Config(Protocol):
+    """A frozen set of numbers that a game is played under."""
+
+    @property
+    def id(self) -> str:
+        """Return the name that random streams are keyed by (``explore`` or ``strict``)."""
+
+    @property
+    def max_steps(self) -> int:
+        """Return the step at which the episode ends at the latest."""
+
+
+class State(Protocol):
+    """A plain frozen value: everything that decides what can still happen."""
+
+    @property
+    def config(self) -> Config:
+        """Return the numbers that this episode is played under."""
+
+    @property
+    def steps(self) -> int:
+        """Return how many steps were taken."""
+
+    @property
+    def end(self) -> End | None:
+        """Return why the episode ended, or None while it goes on."""
+
+    def _replace(self, *, steps: int = ..., end: End | None = ...) -> Self: ...
+
+
+ConfigT = TypeVar("ConfigT", bound=Config)
+StateT = TypeVar("StateT", bound=State)
+
+
+class Step(NamedTuple, Generic[StateT]):
+    """What one action did."""
+
+    state: StateT
+    feedback: str
+    """One line that the player sees: what happened, or why the action was refused."""
+    reward: Points
+    """The change of the episode score; the player never sees it."""
+
+    @property
+    def end(self) -> End | None:
+        """Return why the episode ended, or None while it goes on."""
+        return self.state.end
+
+    @property
+    def done(self) -> bool:
+        """Return whether the episode is over."""
+        return self.state.end is not None
+
+
+class Move(NamedTuple):
+    """What a baseline answers: an action and its self-score."""
+
+    action: str
+    score: float
+
+
+Baseline = Callable[[str, Draw], Move]
+"""A policy that sees the observation text only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game(Generic[ConfigT, StateT]):
+    """One game: texts, configs, pure functions and baselines.
+
+    ``move`` is the game's own rule; callers use ``step``, which adds what is common to all games.
+    """
+
+    id: str
+    title: str
+    rules_version: int
+    explore: ConfigT
+    strict: ConfigT
+    rules: str
+    """The rules in words that hold under every config, without the reply contract."""
+    numbers: Callable[[ConfigT], str]
+    """This config's numbers, in words."""
+    start: Callable[[ConfigT, int], StateT]
+    observe: Callable[[StateT], str]
+    move: Callable[[StateT, str], Step[StateT]]
+    layout: Callable[[StateT], str]
+    """The world alone, without seed and config: equal text means an equal level."""
+    distinct_layouts: bool
+    """Whether two seeds must differ in their layout (false where few starts are possible)."""
+    recall: Callable[[StateT], str]
+    """The observation as it stands in a carried history; most games give ``observe``."""
+    baselines: Mapping[str, Baseline]
+    oracle: Callable[[StateT, Draw], Move] | None
+
+    def step(self, state: StateT, action: str) -> Step[StateT]:
+        """Play one action.
+
+        Raises:
+            ValueError: If the episode is over.
+        """
+        if state.end is not None:
+            raise ValueError(f"{self.id}: the episode has ended ({state.end}); it takes no further action")
+        if action.strip().upper() == END_ACTION:
+            return Step(state._replace(steps=state.steps + 1, end=End.AGENT_END), "You ended the episode.", 0)
+        return self.move(state, action)
+
+
+def refusal(reason: str) -> str:
+    """Return the feedback for an action that was not carried out."""
+    return f"Invalid action: {reason}."
+
+
+def limit(end: End | None, steps: int, config: Config) -> End | None:
+    """Return the end after a step: the game's own, else the step limit when it is reached."""
+    if end is None and steps >= config.max_steps:
+        return End.STEP_LIMIT
+    return end
+
+
+def number(points: Points) -> int | float:
+    """Return exact points as the number that records hold: an integer where it is one, never ``-0.0``."""
+    if points == int(points):
+        return int(points)
+    return float(points)

@@ -1,0 +1,30 @@
+"""The one written list of games."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from games.base import Config, Game, State
+from games.snake.rules import SNAKE
+from games.trust.rules import TRUST
+
+AnyGame = Game[Config, State]
+"""A game whose own types are forgotten: a state is only ever given back to the game that made it."""
+
+GAMES: tuple[AnyGame, ...] = (
+    cast("AnyGame", SNAKE),
+    cast("AnyGame", TRUST),
+)
+
+
+def game_named(name: str) -> AnyGame:
+    """Return the game with this id.
+
+    Raises:
+        ValueError: If there is none.
+    """
+    for game in GAMES:
+        if game.id == name:
+            return game
+    known = ", ".join(game.id for game in GAMES)
+    raise ValueError(f"game: expected one of {known}, got {name!r}")
