@@ -1,0 +1,1 @@
+"""What a run is: the contract between who plays and who scores."""

@@ -1,0 +1,258 @@
+"""A bundle as a folder: written whole, read once, byte by byte as it stands."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import shutil
+import stat
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Final, Literal, NamedTuple
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from pydantic import BaseModel, ConfigDict, Field
+
+from protocol.errors import BundleError
+from protocol.records import Content, CostRecord, Digest, EpisodeRecord, Manifest, MemoryRecord, Record
+from protocol.signing import sign
+from protocol.strictjson import write_record
+
+ENVELOPE = "bundle.dsse.json"
+README = "README.md"
+STATEMENT_TYPE: Final = "https://in-toto.io/Statement/v1"
+PREDICATE_TYPE: Final = "urn:s3gym:bundle:v1"
+KINDS = ("episodes", "memory", "costs")
+
+MAX_FILES = 64
+MAX_ENVELOPE = 4 << 20
+MAX_README = 1 << 20
+MAX_FILE = 100 << 20
+"""Bytes of one compressed file; code hosts refuse larger ones."""
+WARN_FILE = 50 << 20
+MAX_CONTENT = 1 << 30
+"""Bytes of one file, decompressed."""
+MAX_RATIO = 300
+MAX_RATIO_FROM = 32 << 20
+"""Decompressed bytes from which a higher compression ratio is taken for a bomb."""
+MAX_LINE = 64 << 20
+_CHUNK = 1 << 20
+
+
+class SubjectDigest(Record):
+    """The digest of a subject."""
+
+    sha256: Digest
+
+
+class Subject(Record):
+    """One file of the bundle."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    digest: SubjectDigest
+
+
+class Statement(Record):
+    """An in-toto Statement v1 over every other file of the bundle."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", validate_by_name=True, validate_by_alias=True)
+
+    statement_type: Annotated[Literal["https://in-toto.io/Statement/v1"], Field(alias="_type")]
+    subject: tuple[Subject, ...]
+    predicateType: Literal["urn:s3gym:bundle:v1"]  # noqa: N815  # the field's name in in-toto
+    predicate: Manifest
+
+
+class RunFiles(NamedTuple):
+    """The records of one game's run."""
+
+    game: str
+    episodes: Sequence[EpisodeRecord]
+    memories: Sequence[MemoryRecord]
+    """Empty outside the summary pathway: then there is no memory file."""
+    costs: Sequence[CostRecord]
+
+
+def sha256(data: bytes) -> str:
+    """Return the SHA-256 as hex."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def file_name(kind: str, game: str) -> str:
+    """Return the path of a record file, relative to the bundle."""
+    return f"{kind}/{game}.jsonl.gz"
+
+
+def _encode(records: Sequence[BaseModel]) -> bytes:
+    return b"".join(write_record(record) + b"\n" for record in records)
+
+
+def write_bundle(
+    folder: Path, manifest: Manifest, runs: Sequence[RunFiles], key: Ed25519PrivateKey, readme: str | None = None
+) -> tuple[str, ...]:
+    """Write and sign a bundle; it appears whole or not at all.
+
+    Args:
+        folder: Where to; it must not exist.
+        manifest: The manifest; its ``contents`` are filled in here.
+        runs: One run a game.
+        key: The team's private key.
+        readme: Optional words of the team.
+
+    Returns:
+        Warnings, such as a file that is too large for common hosts.
+
+    Raises:
+        FileExistsError: If the folder exists.
+    """
+    if folder.exists():
+        raise FileExistsError(f"{folder}: expected a new folder, found one; move it away or choose another")
+    contents: dict[str, bytes] = {}
+    for run in runs:
+        contents[file_name("episodes", run.game)] = _encode(run.episodes)
+        if run.memories:
+            contents[file_name("memory", run.game)] = _encode(run.memories)
+        contents[file_name("costs", run.game)] = _encode(run.costs)
+    files = {name: gzip.compress(data, mtime=0) for name, data in contents.items()}
+    if readme is not None:
+        files[README] = readme.encode()
+    digests = [Content(name=name.removesuffix(".gz"), sha256=sha256(data)) for name, data in sorted(contents.items())]
+    files[ENVELOPE] = sign_statement(manifest.model_copy(update={"contents": tuple(digests)}), files, key)
+    _write_files(folder, files)
+    return tuple(
+        f"{name}: {len(data) >> 20} MB; many code hosts warn from 50 MB and refuse 100 MB"
+        for name, data in files.items()
+        if len(data) > WARN_FILE
+    )
+
+
+def sign_statement(manifest: Manifest, files: Mapping[str, bytes], key: Ed25519PrivateKey) -> bytes:
+    """Return the envelope over a manifest and the given files (the envelope itself left out)."""
+    statement = Statement(
+        statement_type=STATEMENT_TYPE,
+        subject=tuple(
+            Subject(name=name, digest=SubjectDigest(sha256=sha256(data)))
+            for name, data in sorted(files.items())
+            if name != ENVELOPE
+        ),
+        predicateType=PREDICATE_TYPE,
+        predicate=manifest,
+    )
+    return sign(statement.model_dump_json(by_alias=True).encode(), key)
+
+
+def _write_files(folder: Path, files: Mapping[str, bytes]) -> None:
+    partial = folder.with_name(f"{folder.name}.partial")
+    if partial.exists():
+        shutil.rmtree(partial)
+    for name, data in files.items():
+        path = partial / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+    partial.rename(folder)
+
+
+def list_files(folder: Path) -> dict[str, int]:
+    """Return every file below a folder with its size in bytes, without opening or following anything.
+
+    Raises:
+        BundleError: On links, devices and other non-regular files, and on too many files.
+    """
+    sizes: dict[str, int] = {}
+    for path in _walk(folder, folder):
+        info = path.lstat()
+        name = path.relative_to(folder).as_posix()
+        if not stat.S_ISREG(info.st_mode) or info.st_nlink > 1:
+            kind = "a link" if stat.S_ISLNK(info.st_mode) or info.st_nlink > 1 else "a special file"
+            raise BundleError(ascii(name), "a regular file", kind, "Put the file itself into the bundle.")
+        sizes[name] = info.st_size
+        if len(sizes) > MAX_FILES:
+            raise BundleError(".", f"at most {MAX_FILES} files", "more", "Remove what does not belong to the bundle.")
+    return dict(sorted(sizes.items()))
+
+
+def _walk(folder: Path, top: Path) -> Iterator[Path]:
+    if len(folder.relative_to(top).parts) > 2:
+        raise BundleError(
+            ascii(folder.relative_to(top).as_posix()), "at most two levels of folders", "more", "Remove it."
+        )
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _walk(Path(entry.path), top)
+            else:
+                yield Path(entry.path)
+
+
+def read_file(folder: Path, name: str, limit: int) -> bytes:
+    """Return a file's bytes; at most ``limit`` of them are ever read.
+
+    Raises:
+        BundleError: If it is missing or larger.
+    """
+    try:
+        descriptor = os.open(folder / name, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+    except OSError as error:
+        reason = error.strerror or "an error"
+        raise BundleError(name, "a readable file", reason, "Lay the whole bundle again.") from error
+    with os.fdopen(descriptor, "rb") as file:
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise BundleError(name, f"at most {limit} bytes", "more", "Split the entry or shorten the replies.")
+    return data
+
+
+def decompress(data: bytes, file: str) -> bytes:
+    """Return the content of exactly one gzip member, within the limits on size and ratio.
+
+    Raises:
+        BundleError: If it is cut, damaged, followed by anything, too large or a bomb.
+    """
+    remedy = "Copy the file again from where the runner wrote it."
+    inflater = zlib.decompressobj(wbits=31)
+    parts: list[bytes] = []
+    size = 0
+    rest = data
+    try:
+        while not inflater.eof:
+            part = inflater.decompress(rest, _CHUNK)
+            rest = inflater.unconsumed_tail
+            if not part and not rest and not inflater.eof:
+                raise BundleError(file, "a whole gzip file", "one that is cut", remedy)
+            parts.append(part)
+            size += len(part)
+            if size > MAX_CONTENT or (size > MAX_RATIO_FROM and size > MAX_RATIO * len(data)):
+                raise BundleError(
+                    file,
+                    f"at most {MAX_CONTENT} bytes of content and a ratio of {MAX_RATIO}",
+                    "more",
+                    "Shorten the replies.",
+                )
+    except zlib.error as error:
+        raise BundleError(file, "a whole gzip file", f"a damaged one ({error})", remedy) from error
+    if inflater.unused_data:
+        raise BundleError(file, "exactly one gzip member", f"{len(inflater.unused_data)} bytes after it", remedy)
+    return b"".join(parts)
+
+
+def split_lines(content: bytes, file: str) -> list[bytes]:
+    """Return the lines of a record file; only ``\\n`` ends a line.
+
+    Raises:
+        BundleError: If the last line is not ended, a line is empty or too long.
+    """
+    if content and not content.endswith(b"\n"):
+        raise BundleError(file, "a newline at the end", "none", "The file was cut; write the bundle again.")
+    lines = content.split(b"\n")[:-1]
+    for number, line in enumerate(lines, 1):
+        if not line or len(line) > MAX_LINE:
+            got = f"{len(line)} bytes"
+            raise BundleError(
+                file, f"1 to {MAX_LINE} bytes a line", got, "Write the bundle again.", place=f"line {number}"
+            )
+    return lines

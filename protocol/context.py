@@ -1,0 +1,361 @@
+"""The exact messages of a step, built from records alone, for who plays and for who scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from games.base import Config
+from games.registry import AnyGame
+from protocol.carry import CarriedStep, Carry, Cut, HashedCarry, episode_pieces
+from protocol.messages import Hashing, Message
+from protocol.prompts import (
+    HINTS,
+    SUMMARY_EARLIER,
+    SUMMARY_HISTORY,
+    SUMMARY_RULE,
+    summary_request,
+    system_text,
+    user_text,
+)
+from protocol.tokens import MESSAGE_OVERHEAD, estimate
+
+Pathway = Literal["history", "summary"]
+SummaryMode = Literal["rebuild", "recursive"]
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a prompt may hold, in estimated tokens."""
+
+    input_tokens: int
+    memory_tokens: int
+    cut_percent: int
+    """When a prompt exceeds the input budget it is cut down to this share of it."""
+
+
+class Dropped(NamedTuple):
+    """What a prompt left out."""
+
+    episodes: int
+    """Whole exploration episodes of the carried history."""
+    steps: int
+    """Further steps of the exploration episode after those."""
+    window: int
+    """Oldest steps of the episode under way."""
+
+
+NOTHING_DROPPED = Dropped(0, 0, 0)
+
+
+class ContextOverflowError(Exception):
+    """A prompt cannot fit the input budget, however much history is dropped."""
+
+
+class _Own(NamedTuple):
+    """One closed step of the episode under way."""
+
+    feedback: str
+    observation: str
+    recall: str
+    line: str
+
+
+class RunContext:
+    """What a run carries from episode to episode: raw history, memory, and the cut of the history."""
+
+    def __init__(
+        self,
+        game: AnyGame,
+        pathway: Pathway,
+        budget: Budget,
+        *,
+        mode: SummaryMode = "rebuild",
+        system_role: bool = True,
+    ) -> None:
+        self.game = game
+        self.pathway: Pathway = pathway
+        self.budget = budget
+        self.mode: SummaryMode = mode
+        self.system_role = system_role
+        self.system = system_text(game.rules)
+        self.carry = Carry()
+        self.cut = Cut()
+        self.memory: str | None = None
+        self.summary_cut = Cut()
+        self._base = Hashing()
+        self._base.add(self.system)
+        if system_role:
+            self._base.close("system")
+        else:
+            self._base.add("\n\n")
+        self._hashed = HashedCarry(self.carry, self._base, HINTS)
+        self._hashed_summary: tuple[str, HashedCarry] | None = None
+
+    def episode(self, config: Config) -> EpisodeContext:
+        """Return the context of a new episode; it starts from a copy of the run's cut."""
+        return EpisodeContext(self, config)
+
+    def explored(self, episode: EpisodeContext, last_feedback: str) -> None:
+        """Carry a completed exploration episode on, and keep its cut. Failed and strict episodes never come here."""
+        self.carry.add(episode.pieces(last_feedback))
+        self.cut = episode.cut
+
+    def summary_prompt(self) -> SummaryPrompt:
+        """Return the prompt that compresses the history so far into a memory."""
+        return SummaryPrompt(self)
+
+    def remember(self, prompt: SummaryPrompt, memory: str) -> None:
+        """Make a text the memory and keep the cut of its prompt."""
+        self.memory = memory
+        self.summary_cut = Cut(len(self.carry)) if self.mode == "recursive" else prompt.cut
+
+    def summary_hash(self, head: str, cut: Cut) -> Hashing:
+        """Return a hash of the head of a summary prompt and the history after a cut."""
+        if self._hashed_summary is None or self._hashed_summary[0] != head:
+            self._hashed_summary = (head, HashedCarry(self.carry, Hashing(), head))
+        if self.carry.tokens(cut):
+            return self._hashed_summary[1].at(cut)
+        hashing = Hashing()
+        hashing.add(head)
+        return hashing
+
+    def hint(self, cut: Cut) -> str:
+        """Return the carried text of a first user message, with its heading; empty if nothing is carried."""
+        if self.pathway == "summary":
+            return f"{HINTS}{self.memory}\n\n" if self.memory is not None else ""
+        text = self.carry.text(cut)
+        return f"{HINTS}{text}" if text else ""
+
+    def hint_tokens(self, cut: Cut) -> int:
+        """Return the estimate of ``hint(cut)`` without building a history."""
+        if self.pathway == "summary":
+            return estimate(self.hint(cut))
+        left = self.carry.tokens(cut)
+        return left + estimate(HINTS) if left else 0
+
+    def hint_hash(self, cut: Cut) -> Hashing:
+        """Return a hash of everything up to and including ``hint(cut)``."""
+        if self.pathway == "summary":
+            hashing = self._base.copy()
+            hashing.add(self.hint(cut))
+            return hashing
+        return self._hashed.at(cut)
+
+
+class SummaryPrompt:
+    """The prompt of a summary call: rules, (in recursive mode) the last memory, and the cut history."""
+
+    def __init__(self, run: RunContext) -> None:
+        self._run = run
+        self.cut = run.summary_cut
+        earlier = f"{SUMMARY_EARLIER}{run.memory}\n\n" if run.mode == "recursive" and run.memory is not None else ""
+        self._head = f"{SUMMARY_RULE}{run.game.rules}\n\n{earlier}{SUMMARY_HISTORY}"
+        self._request = summary_request(run.budget.memory_tokens)
+        self._fixed = estimate(self._head) + estimate(self._request) + MESSAGE_OVERHEAD
+        if self.tokens > run.budget.input_tokens:
+            self._cut_to(run.budget.input_tokens * run.budget.cut_percent // 100)
+
+    @property
+    def tokens(self) -> int:
+        """Return the estimate of the prompt."""
+        return self._fixed + self._run.carry.tokens(self.cut)
+
+    @property
+    def digest(self) -> str:
+        """Return the context digest."""
+        hashing = self._run.summary_hash(self._head, self.cut)
+        hashing.add(self._request)
+        hashing.close("user")
+        return hashing.hexdigest()
+
+    def messages(self) -> list[Message]:
+        """Return the one message of the call."""
+        return [Message("user", f"{self._head}{self._run.carry.text(self.cut)}{self._request}")]
+
+    def shrink(self) -> None:
+        """Cut once more, after the server refused the prompt as too long.
+
+        Raises:
+            ContextOverflowError: If there is nothing left to drop.
+        """
+        before = self.cut
+        self._cut_to(self.tokens * self._run.budget.cut_percent // 100)
+        if self.cut == before:
+            raise ContextOverflowError(f"{self._run.game.id}: the server refuses a summary prompt without history")
+
+    @property
+    def dropped(self) -> Dropped:
+        """Return what the prompt leaves out."""
+        return Dropped(self.cut.episodes, self.cut.steps, 0)
+
+    def drop_to(self, dropped: Dropped) -> None:
+        """Drop as much as a record says was dropped.
+
+        Raises:
+            ValueError: If that is no place in this history, or less than the rule drops.
+        """
+        cut = Cut(dropped.episodes, dropped.steps)
+        if cut < self.cut or dropped.window or not self._run.carry.valid(cut):
+            raise ValueError(f"expected at least {self.dropped} within the history, got {dropped}")
+        self.cut = cut
+
+    def _cut_to(self, target: int) -> None:
+        self.cut = self._run.carry.cut_to(self.cut, max(0, target - self._fixed))
+
+
+class EpisodeContext:
+    """The growing prompt of one episode."""
+
+    def __init__(self, run: RunContext, config: Config) -> None:
+        self._run = run
+        self._numbers = f"{run.game.numbers(config)}\n\n"
+        self.cut = run.cut
+        self.window = 0
+        self._own: list[_Own] = []
+        self._tokens_before = [0]
+        self._now = ("", "", "")
+        self._now_tokens = 0
+        joint = MESSAGE_OVERHEAD if run.system_role else estimate("\n\n")
+        self._fixed = estimate(run.system) + joint + estimate(self._numbers) + MESSAGE_OVERHEAD
+        self._hash: Hashing | None = None
+        self._hashed_steps = 0
+        self._hint_tokens = run.hint_tokens(self.cut)
+
+    def turn(self, feedback: str, observation: str, recall: str | None = None) -> None:
+        """Make the prompt of the next step the current one, cut by the rule.
+
+        Args:
+            feedback: What the step before did; empty at the first step.
+            observation: What the player sees now.
+            recall: The observation as a carried history prints it, where that differs.
+
+        Raises:
+            ContextOverflowError: If the rules and the current observation alone exceed the budget.
+        """
+        self._now = (feedback, observation, observation if recall is None else recall)
+        self._now_tokens = estimate(user_text(feedback, observation))
+        budget = self._run.budget.input_tokens
+        target = budget * self._run.budget.cut_percent // 100
+        if self._tokens() > budget:
+            self._cut_history(target)
+        if self._tokens() > budget:
+            self._cut_window(target)
+        if self._tokens() > budget:
+            raise ContextOverflowError(
+                f"{self._run.game.id}: the prompt without any history is {self._tokens()} estimated tokens, "
+                f"the input budget is {budget}"
+            )
+
+    @property
+    def digest(self) -> str:
+        """Return the context digest of the current prompt."""
+        return self._digest()
+
+    def shrink(self) -> None:
+        """Cut the current prompt once more, after the server refused it as too long.
+
+        Raises:
+            ContextOverflowError: If there is nothing left to drop.
+        """
+        before = self.dropped
+        target = self._tokens() * self._run.budget.cut_percent // 100
+        self._cut_history(target)
+        if self.dropped == before:
+            self._cut_window(target)
+        if self.dropped == before:
+            raise ContextOverflowError(f"{self._run.game.id}: the server refuses a prompt that holds no history")
+
+    def drop_to(self, dropped: Dropped) -> None:
+        """Drop as much as a record says was dropped.
+
+        Raises:
+            ValueError: If that is no place in this history, or less than the rule drops.
+        """
+        cut = Cut(dropped.episodes, dropped.steps)
+        reachable = self._run.carry.valid(cut) if self._run.pathway == "history" else cut == self.cut
+        if not reachable or cut < self.cut or not self.window <= dropped.window <= len(self._own):
+            raise ValueError(f"expected at least {self.dropped} within the history, got {dropped}")
+        if dropped.window and self._run.pathway == "history" and cut.episodes < len(self._run.carry):
+            raise ValueError(
+                f"steps of the episode under way are dropped only after all carried history, got {dropped}"
+            )
+        self._move(cut, dropped.window)
+
+    def answered(self, line: str) -> None:
+        """Close the current step with the canonical line of its reply."""
+        feedback, observation, recall = self._now
+        self._own.append(_Own(feedback, observation, recall, line))
+        tokens = self._now_tokens + estimate(line) + 2 * MESSAGE_OVERHEAD
+        self._tokens_before.append(self._tokens_before[-1] + tokens)
+
+    @property
+    def dropped(self) -> Dropped:
+        """Return what the current prompt leaves out."""
+        return Dropped(self.cut.episodes, self.cut.steps, self.window)
+
+    def messages(self) -> list[Message]:
+        """Return the messages of the current prompt."""
+        run = self._run
+        feedback, observation, _ = self._now
+        users = [user_text(own.feedback, own.observation) for own in self._own[self.window :]]
+        users.append(user_text(feedback, observation))
+        first = f"{run.hint(self.cut)}{self._numbers}"
+        if run.system_role:
+            messages = [Message("system", run.system)]
+        else:
+            messages, first = [], f"{run.system}\n\n{first}"
+        for index, user in enumerate(users):
+            messages.append(Message("user", f"{first}{user}" if index == 0 else user))
+            if index < len(users) - 1:
+                messages.append(Message("assistant", self._own[self.window + index].line))
+        return messages
+
+    @property
+    def tokens(self) -> int:
+        """Return the estimate of the current prompt."""
+        return self._tokens()
+
+    def pieces(self, last_feedback: str) -> tuple[str, ...]:
+        """Return this episode as a carried history holds it."""
+        return episode_pieces([CarriedStep(own.feedback, own.recall, own.line) for own in self._own], last_feedback)
+
+    def _tokens(self) -> int:
+        own = self._tokens_before[-1] - self._tokens_before[self.window]
+        return self._fixed + self._hint_tokens + own + self._now_tokens
+
+    def _cut_history(self, target: int) -> None:
+        if self._run.pathway == "history":
+            rest = self._tokens() - self._hint_tokens
+            self._move(self._run.carry.cut_to(self.cut, max(0, target - rest - estimate(HINTS))), self.window)
+
+    def _cut_window(self, target: int) -> None:
+        while self.window < len(self._own) and self._tokens() > target:
+            self._move(self.cut, self.window + 1)
+
+    def _move(self, cut: Cut, window: int) -> None:
+        if (cut, window) != (self.cut, self.window):
+            self.cut, self.window, self._hash = cut, window, None
+            self._hint_tokens = self._run.hint_tokens(cut)
+
+    def _digest(self) -> str:
+        """Hash the prompt; the state at the unchanged prefix is kept, so a step costs only its new text."""
+        if self._hash is None:
+            self._hash = self._run.hint_hash(self.cut)
+            self._hash.add(self._numbers)
+            self._hashed_steps = self.window
+        for own in self._own[self._hashed_steps :]:
+            self._close_step(self._hash, own)
+        self._hashed_steps = len(self._own)
+        feedback, observation, _ = self._now
+        hashing = self._hash.copy()
+        hashing.add(user_text(feedback, observation))
+        hashing.close("user")
+        return hashing.hexdigest()
+
+    @staticmethod
+    def _close_step(hashing: Hashing, own: _Own) -> None:
+        hashing.add(user_text(own.feedback, own.observation))
+        hashing.close("user")
+        hashing.add(own.line)
+        hashing.close("assistant")

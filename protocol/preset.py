@@ -1,0 +1,148 @@
+"""Protocols: frozen, named presets, read from data files."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from dataclasses import replace
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Self
+
+from pydantic import Field, ValidationError, model_validator
+
+from games.base import Config
+from games.registry import AnyGame
+from protocol.context import Budget
+from protocol.records import Count, Label, Name, Phase, Record
+
+
+class GamePreset(Record):
+    """What a preset fixes for one game."""
+
+    rules_version: Annotated[int, Field(ge=1)]
+    judging_range: tuple[float, float]
+    """Lowest and highest immediate reward; self-scores and rewards are scaled by it for NMAE."""
+    strict_strata: Annotated[int, Field(ge=1, le=64)] = 1
+    """How many kinds the lowest bits of a strict seed choose among; every block of so many seeds meets each once."""
+
+
+class Limits(Record):
+    """When a run is shown but not ranked."""
+
+    failed_checkpoints: Count
+    failed_explorations: Count
+    unreliable_percent: Count
+    """Share of truncated-without-answer, empty and filtered replies above which a channel is unreliable."""
+
+
+class Preset(Record):
+    """One protocol. A released preset never changes."""
+
+    id: Name
+    title: Label
+    round: Name
+    rankable: bool
+    explore_episodes: Annotated[int, Field(ge=1, le=1000)]
+    explore_per_cycle: Annotated[int, Field(ge=1, le=1000)]
+    strict_episodes: Annotated[int, Field(ge=1, le=1000)]
+    baseline_repeats: Annotated[int, Field(ge=1, le=100)]
+    """How often the x = 0 checkpoint is played."""
+    max_steps: Annotated[int, Field(ge=1, le=64)]
+    """Steps of an episode, or the game's own smaller limit."""
+    input_tokens: Annotated[int, Field(ge=1000, le=10_000_000)]
+    output_tokens: Annotated[int, Field(ge=1, le=1_000_000)]
+    memory_tokens: Annotated[int, Field(ge=1)]
+    memory_percent: Annotated[int, Field(ge=1, le=100)]
+    """The memory is at most this share of the input budget, and at most ``memory_tokens``."""
+    cut_percent: Annotated[int, Field(ge=1, le=100)]
+    temperature: float | None = None
+    """None: the model's documented default."""
+    limits: Limits
+    games: dict[Name, GamePreset]
+
+    @model_validator(mode="after")
+    def _whole_cycles(self) -> Self:
+        if self.explore_episodes % self.explore_per_cycle:
+            raise ValueError(
+                f"explore_episodes: expected a multiple of explore_per_cycle ({self.explore_per_cycle}), "
+                f"got {self.explore_episodes}"
+            )
+        for name, game in self.games.items():
+            if game.strict_strata & (game.strict_strata - 1):
+                raise ValueError(f"games.{name}.strict_strata: expected a power of two, got {game.strict_strata}")
+            low, high = game.judging_range
+            if not low < high:
+                raise ValueError(f"games.{name}.judging_range: expected low < high, got {low}, {high}")
+        return self
+
+    @property
+    def checkpoints(self) -> tuple[int, ...]:
+        """Return x of every checkpoint, 0 first."""
+        return tuple(range(0, self.explore_episodes + 1, self.explore_per_cycle))
+
+    @property
+    def digest(self) -> str:
+        """Return the SHA-256 of the preset's content, whatever the layout of its file."""
+        text = json.dumps(self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def budget(self, input_tokens: int) -> Budget:
+        """Return what prompts may hold under a declared input budget."""
+        memory = min(self.memory_tokens, input_tokens * self.memory_percent // 100)
+        return Budget(input_tokens, memory, self.cut_percent)
+
+    def config(self, game: AnyGame, phase: Phase) -> Config:
+        """Return the game's config of a phase under this preset's step limit."""
+        config = game.explore if phase == "explore" else game.strict
+        return _limited(config, self.max_steps)
+
+
+def _limited(config: Config, max_steps: int) -> Config:
+    if config.max_steps <= max_steps:
+        return config
+    limited: Config = replace(config, max_steps=max_steps)  # type: ignore[type-var]  # every config is a dataclass
+    return limited
+
+
+def parse_preset(text: str, place: str) -> Preset:
+    """Return the preset that a TOML text holds.
+
+    Raises:
+        ValueError: If it is no valid preset; the message names the place and the field.
+    """
+    try:
+        return Preset.model_validate(tomllib.loads(text), strict=False)
+    except (tomllib.TOMLDecodeError, ValidationError) as error:
+        raise ValueError(f"{place}: not a valid preset: {error}") from error
+
+
+def _shipped() -> dict[str, str]:
+    folder = resources.files("protocol") / "presets"
+    files = sorted((file for file in folder.iterdir() if file.name.endswith(".toml")), key=lambda file: file.name)
+    return {file.name.removesuffix(".toml"): file.read_text(encoding="utf-8") for file in files}
+
+
+def preset_names() -> tuple[str, ...]:
+    """Return the ids of the presets that ship with this package."""
+    return tuple(_shipped())
+
+
+@cache
+def preset_named(name: str) -> Preset:
+    """Return the shipped preset with this id, or the preset in this TOML file.
+
+    Raises:
+        ValueError: If there is no such preset, or it is not valid.
+    """
+    if name.endswith(".toml"):
+        path = Path(name)
+        if not path.is_file():
+            raise ValueError(f"protocol: expected a preset file, found none at {name}")
+        return parse_preset(path.read_text(encoding="utf-8"), name)
+    shipped = _shipped()
+    if name not in shipped:
+        raise ValueError(f"protocol: expected one of {', '.join(shipped)} or a .toml file, got {name!r}")
+    return parse_preset(shipped[name], f"protocol/presets/{name}.toml")

@@ -1,0 +1,209 @@
+"""The records of a run, as they are written and read back; pydantic because they come from outside."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from games.base import End
+from protocol.context import Pathway, SummaryMode
+
+Phase = Literal["explore", "strict"]
+Finish = Literal["stop", "length", "content_filter", "other"]
+"""Why a completed reply ended, as the endpoint says it."""
+
+Failure = Literal["transport", "context_overflow"]
+"""Why an episode has no outcome; never the model's doing."""
+
+CutReason = Literal["rule", "server_overflow"]
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Name = Annotated[str, Field(pattern=r"^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$")]
+"""A name that is also a safe file name on every system."""
+Count = Annotated[int, Field(ge=0, le=2**53)]
+Seed = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,18})$")]
+"""A seed in decimal: seeds have 63 bits, and many JSON readers keep only 53 of a number."""
+Points = Annotated[float, Field(ge=-1e9, le=1e9, allow_inf_nan=False)]
+Label = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class Record(BaseModel):
+    """Base of all records: frozen, strict, closed."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+
+class StepRecord(Record):
+    """One reply and its transition."""
+
+    reply: str
+    action: str | None
+    """The action as read; null if the reply could not be read."""
+    score: float | None = Field(allow_inf_nan=False)
+    """The self-score s; null if missing."""
+    reward: Points
+    """The verifier reward r as claimed; replay decides."""
+    finish: Finish
+    context: Digest
+    """SHA-256 over the exact messages sent."""
+    dropped_episodes: Count
+    dropped_steps: Count
+    window: Count
+    cut: CutReason
+
+
+class EpisodeRecord(Record):
+    """One play of one seed."""
+
+    game: Name
+    phase: Phase
+    checkpoint: Count | None
+    """x, for strict episodes."""
+    index: Count
+    """The exploration episode i, or the place among the strict episodes of a checkpoint."""
+    replicate: Count
+    """Which repeat of the x = 0 checkpoint; 0 elsewhere."""
+    seed: Seed
+    start_digest: Digest
+    layout_digest: Digest
+    status: Literal["valid", "failed"]
+    failure: Failure | None
+    end: End | None
+    score: Points | None
+    """The episode score y as claimed; null if failed."""
+    steps: tuple[StepRecord, ...]
+
+
+class MemoryRecord(Record):
+    """One summary call: memory[i], made from the first i exploration episodes."""
+
+    game: Name
+    index: Count
+    status: Literal["made", "kept"]
+    """``kept``: the call failed and the last good memory (or none) stays."""
+    failure: Literal["transport", "empty", "filtered", "context_overflow"] | None
+    mode: SummaryMode
+    sources: tuple[Count, ...]
+    """The exploration episodes whose steps stand in the prompt."""
+    context: Digest | None
+    """SHA-256 over the exact messages sent; null if no prompt could be made."""
+    dropped_episodes: Count
+    dropped_steps: Count
+    cut: CutReason
+    reply: str | None
+    finish: Finish | None
+    memory: str | None
+    """The text carried on after this call."""
+
+
+class CostRecord(Record):
+    """What one step or summary call took; this is what differs between equal runs."""
+
+    game: Name
+    phase: Phase | Literal["summary"]
+    checkpoint: Count | None
+    index: Count
+    replicate: Count
+    step: Count
+    requests: Count
+    """Requests sent for this reply, failed and repeated ones included."""
+    tokens_in: Count
+    tokens_out: Count
+    tokens_cached: Count | None
+    estimated: bool
+    """Whether the endpoint reported no usage and the estimate stands in for it."""
+    seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+    model: str | None
+    request_id: str | None
+    fingerprint: str | None
+
+
+class CheckpointRecord(Record):
+    """A claimed checkpoint mean."""
+
+    game: Name
+    checkpoint: Count
+    valid: Count
+    """Strict episodes with an outcome."""
+    score: Points | None
+    """The mean of the episode scores; null if the checkpoint failed."""
+
+
+class Endpoint(Record):
+    """What is said of the model's endpoint: no secret and no host name."""
+
+    kind: Literal["openai_chat", "embedded", "builtin"]
+    model: Label
+    context_tokens: Count | None
+
+
+class Decoding(Record):
+    """Decoding settings as sent; null means the server's default."""
+
+    temperature: float | None = Field(ge=0, le=10, allow_inf_nan=False)
+
+
+class PathwayOptions(Record):
+    """The pathway and its declared options."""
+
+    pathway: Pathway
+    summary_mode: SummaryMode
+    system_role: bool
+
+
+class Totals(Record):
+    """What the whole entry took."""
+
+    steps: Count
+    requests: Count
+    tokens_in: Count
+    tokens_out: Count
+    tokens_cached: Count | None
+    seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class GameRules(Record):
+    """The rules version that a game was played under."""
+
+    game: Name
+    rules_version: Count
+
+
+class Content(Record):
+    """The digest of a file's uncompressed bytes, equal for equal runs."""
+
+    name: str
+    sha256: Digest
+
+
+class FailureCount(Record):
+    """How often a failure kind stands in the episodes of the entry."""
+
+    kind: Failure
+    episodes: Count
+
+
+class Manifest(Record):
+    """What an entry declares; the predicate of the signed statement."""
+
+    entry: Name
+    team: Name
+    model: Label
+    """The base model as claimed."""
+    protocol: Name
+    protocol_digest: Digest
+    options: PathwayOptions
+    games: tuple[GameRules, ...]
+    input_budget: Count
+    """min(preset, what the endpoint's context leaves), in estimated tokens."""
+    output_budget: Count
+    decoding: Decoding
+    endpoint: Endpoint
+    runner_version: Label
+    runner_digest: Digest
+    deviations: tuple[Label, ...]
+    """Every departure from the preset; a row with any is not comparable."""
+    totals: Totals
+    failures: tuple[FailureCount, ...]
+    checkpoints: tuple[CheckpointRecord, ...]
+    contents: tuple[Content, ...]
