@@ -43,6 +43,8 @@ lint: $(VENV)/.dev ## Format, lint, types, floors
 # One line for each kind of generated file: a command that compares it with what would be generated now, writes nothing,
 # and fails with the command that makes it anew.
 generated: $(VENV)/.dev ## Check that no generated file is stale
+	$(BIN)/python -m tests.golden check
+	$(BIN)/python -m tests.golden check
 
 fix: $(VENV)/.dev ## Format, and repair what ruff can repair
 	$(BIN)/ruff format .

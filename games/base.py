@@ -8,6 +8,8 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Generic, NamedTuple, Protocol, Self, TypeVar
 
+from games.text import word
+
 END_ACTION = "END"
 UNREADABLE = "INVALID"
 """The action played for a reply that could not be read; no game accepts it."""
@@ -130,7 +132,7 @@ class Game(Generic[ConfigT, StateT]):
         """
         if state.end is not None:
             raise ValueError(f"{self.id}: the episode has ended ({state.end}); it takes no further action")
-        if action.strip().upper() == END_ACTION:
+        if word(action) == END_ACTION:
             return Step(state._replace(steps=state.steps + 1, end=End.AGENT_END), "You ended the episode.", 0)
         return self.move(state, action)
 

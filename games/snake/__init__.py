@@ -1,0 +1,1 @@
+"""Snake: steer a growing snake to apples."""

@@ -1,0 +1,1 @@
+"""Trust Evolution: collaborate with an unknown opponent, or cheat."""
