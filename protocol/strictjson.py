@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from typing import TypeVar
 
@@ -66,6 +67,8 @@ def read_json(data: bytes, file: str, place: str | None = None) -> object:
         BundleError: On invalid UTF-8, a byte order mark, invalid JSON, a key that stands twice, NaN, infinities
             (``1e999`` too), huge integers or deep nesting.
     """
+    if data.startswith(codecs.BOM_UTF8):
+        raise BundleError(file, "UTF-8 without a byte order mark", "a BOM", _REMEDY, place=place)
     try:
         value: object = _DECODER.decode(data.decode("utf-8"))
     except _Refused as error:

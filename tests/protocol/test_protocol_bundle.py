@@ -1,0 +1,134 @@
+"""The bundle folder: what is read is what was written, and nothing else is taken for it."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import zlib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol import bundle
+from protocol.bundle import decompress, list_files, read_file, split_lines
+from protocol.errors import BundleError
+
+
+@given(st.binary(max_size=2_000))
+def test_what_is_compressed_comes_back(data: bytes) -> None:
+    assert decompress(gzip.compress(data), "f") == data
+
+
+@given(st.binary(min_size=1, max_size=300), st.data())
+def test_BN_06_a_cut_or_extended_file_is_always_refused_in_one_way(data: bytes, pick: st.DataObject) -> None:
+    whole = gzip.compress(data)
+    cut = pick.draw(st.integers(0, len(whole) - 1))
+    for damaged in (whole[:cut], whole + b"junk", whole + whole):
+        with pytest.raises(BundleError) as refused:
+            decompress(damaged, "episodes/snake.jsonl.gz")
+        assert refused.value.file == "episodes/snake.jsonl.gz"
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_decompressed_or_refused(data: bytes) -> None:
+    try:
+        decompress(data, "f")
+    except BundleError:
+        return
+
+
+def test_a_flipped_bit_in_the_data_is_refused() -> None:
+    whole = bytearray(gzip.compress(b"line\n" * 100))
+    whole[20] ^= 1
+    with pytest.raises(BundleError):
+        decompress(bytes(whole), "f")
+
+
+def test_BN_05_a_bomb_is_refused_long_before_it_is_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the limits scaled down: 4 MB of zeros in 4 kB stop at the ratio, after about the allowed size."""
+    monkeypatch.setattr(bundle, "MAX_RATIO_FROM", 1 << 16)
+    monkeypatch.setattr(bundle, "_CHUNK", 1 << 14)
+    with pytest.raises(BundleError, match="ratio"):
+        decompress(gzip.compress(bytes(4 << 20)), "f")
+
+
+def test_a_content_over_the_absolute_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bundle, "MAX_CONTENT", 1_000)
+    with pytest.raises(BundleError, match="at most 1000 bytes"):
+        decompress(gzip.compress(os.urandom(2_000)), "f")
+
+
+def test_a_raw_zlib_stream_is_no_gzip_file() -> None:
+    with pytest.raises(BundleError):
+        decompress(zlib.compress(b"data"), "f")
+
+
+@pytest.mark.parametrize("content", [b"a", b"\n", b"a\n\nb\n", b"a\nb"])
+def test_lines_are_ended_and_not_empty(content: bytes) -> None:
+    with pytest.raises(BundleError):
+        split_lines(content, "f")
+
+
+def test_RN_01_only_a_newline_ends_a_line() -> None:
+    content = "a\u2028b\x85c\x0cd\re\n".encode()
+    assert split_lines(content, "f") == [content[:-1]]
+
+
+def test_a_line_over_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bundle, "MAX_LINE", 10)
+    with pytest.raises(BundleError, match="line 2"):
+        split_lines(b"short\n" + b"x" * 11 + b"\n", "f")
+
+
+def test_files_are_listed_with_their_sizes(tmp_path: Path) -> None:
+    (tmp_path / "episodes").mkdir()
+    (tmp_path / "b").write_bytes(b"12")
+    (tmp_path / "episodes" / "a").write_bytes(b"1")
+    assert list_files(tmp_path) == {"b": 2, "episodes/a": 1}
+
+
+def test_BN_02_links_and_special_files_are_refused(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.write_text("secret")
+    for name in ("symlink", "folder", "hardlink", "fifo"):
+        folder = tmp_path / name
+        folder.mkdir()
+        if name == "symlink":
+            (folder / "x").symlink_to(outside)
+        elif name == "folder":
+            (folder / "x").symlink_to(tmp_path, target_is_directory=True)
+        elif name == "hardlink":
+            (folder / "x").hardlink_to(outside)
+        else:
+            os.mkfifo(folder / "x")
+        with pytest.raises(BundleError, match="regular file"):
+            list_files(folder)
+
+
+def test_a_link_that_appears_after_listing_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "x").symlink_to(tmp_path / "y")
+    (tmp_path / "y").write_text("secret")
+    with pytest.raises(BundleError, match="readable"):
+        read_file(tmp_path, "x", 100)
+
+
+def test_no_more_than_the_limit_is_read(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(bytes(101))
+    with pytest.raises(BundleError, match="at most 100 bytes"):
+        read_file(tmp_path, "x", 100)
+    assert read_file(tmp_path, "x", 101) == bytes(101)
+
+
+def test_too_many_files_and_too_deep_folders_are_refused(tmp_path: Path) -> None:
+    many = tmp_path / "many"
+    many.mkdir()
+    for number in range(bundle.MAX_FILES + 1):
+        (many / str(number)).touch()
+    with pytest.raises(BundleError, match="at most 64 files"):
+        list_files(many)
+    deep = tmp_path / "deep" / "a" / "b" / "c"
+    deep.mkdir(parents=True)
+    with pytest.raises(BundleError, match="two levels"):
+        list_files(tmp_path / "deep")

@@ -1,0 +1,112 @@
+"""Strict JSON: whatever two readers could read differently is refused, with the place named."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.errors import BundleError
+from protocol.records import Digest, Endpoint, Record
+from protocol.signing import TeamKey
+from protocol.strictjson import read_json, read_record, write_record
+
+
+class Sample(Record):
+    """A small record."""
+
+    name: str
+    count: int
+    value: float
+
+
+@pytest.mark.parametrize(
+    ("data", "got"),
+    [
+        (b'{"a": 1, "a": 1}', "twice"),
+        (b'{"a": 1, "\\u0061": 2}', "twice"),
+        (b'[{"x": {"b": 1, "b": 2}}]', "twice"),
+        (b"NaN", "NaN"),
+        (b"[Infinity]", "Infinity"),
+        (b'{"a": -Infinity}', "-Infinity"),
+        (b"1e999", "1e999"),
+        (b"-1e999", "-1e999"),
+        (b"9" * 4_400, "4400"),
+        (b"[" * 100_000, "nesting"),
+        (b'{"a":' * 100_000, "nesting"),
+        (b"\xff", "byte 0"),
+        (b"\xef\xbb\xbf{}", "BOM"),
+        (b"{} {}", "Extra data"),
+        (b"", "Expecting value"),
+        (b"'a'", "Expecting value"),
+        (b"[1,]", "line 1"),
+    ],
+)
+def test_what_is_not_strict_is_refused(data: bytes, got: str) -> None:
+    with pytest.raises(BundleError) as refused:
+        read_json(data, "episodes/snake.jsonl.gz", "line 3")
+    assert refused.value.file == "episodes/snake.jsonl.gz"
+    assert refused.value.place == "line 3"
+    assert got in refused.value.got
+
+
+@pytest.mark.parametrize(
+    ("data", "field"),
+    [
+        (b'{"name": "a", "count": true, "value": 1.0}', "count"),
+        (b'{"name": "a", "count": 1.0, "value": 1.0}', "count"),
+        (b'{"name": "a", "count": "1", "value": 1.0}', "count"),
+        (b'{"name": 1, "count": 1, "value": 1.0}', "name"),
+        (b'{"name": "a", "count": 1, "value": true}', "value"),
+        (b'{"name": "a", "count": 1, "value": "1"}', "value"),
+        (b'{"name": "a", "count": 1}', "value"),
+        (b'{"name": "a", "count": 1, "value": 1.0, "Value": 1.0}', "Value"),
+        (b'{"name": "\\ud800", "count": 1, "value": 1.0}', ""),
+        (b"[]", ""),
+        (b"null", ""),
+    ],
+)
+def test_A21_wrong_types_and_unknown_fields_are_refused_by_name(data: bytes, field: str) -> None:
+    with pytest.raises(BundleError) as refused:
+        read_record(Sample, data, "f", "line 1")
+    assert field in (refused.value.place or "")
+
+
+@given(
+    st.builds(
+        Sample,
+        name=st.text(alphabet=st.characters(exclude_categories=["Cs"])),
+        count=st.integers(),
+        value=st.floats(allow_nan=False, allow_infinity=False),
+    )
+)
+def test_what_is_written_is_read_back(sample: Sample) -> None:
+    if abs(sample.count) < 10**39:
+        assert read_record(Sample, write_record(sample), "f") == sample
+
+
+def test_a_record_is_one_line_of_ascii() -> None:
+    line = write_record(Sample(name="a\n\u2028é", count=1, value=0.5))
+    assert line == b'{"name":"a\\n\\u2028\\u00e9","count":1,"value":0.5}'
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_read_or_refused(data: bytes) -> None:
+    try:
+        read_json(data, "f")
+    except BundleError:
+        return
+
+
+def test_records_are_closed_and_typed_everywhere() -> None:
+    """Every record forbids unknown fields, converts nothing and cannot be changed."""
+
+    def below(kind: type[Record]) -> list[type[Record]]:
+        return [kind] + [each for child in kind.__subclasses__() for each in below(child)]
+
+    for kind in below(Record):
+        assert kind.model_config.get("extra") == "forbid", kind
+        assert kind.model_config.get("strict") is True, kind
+        assert kind.model_config.get("frozen") is True, kind
+    assert {TeamKey, Endpoint} <= set(below(Record))
+    assert Digest is not None
