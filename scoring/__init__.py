@@ -1,0 +1,1 @@
+"""Trusts nothing: verify, then measure."""

@@ -1,0 +1,1 @@
+"""The numbered verification steps, one module each."""

@@ -1,0 +1,73 @@
+"""Step 8: what the manifest claims equals what was derived."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from protocol.bundle import ENVELOPE
+from protocol.checkpoints import checkpoint_records
+from protocol.errors import BundleError
+from protocol.preset import Preset
+from protocol.records import Manifest
+from scoring.checks.parsing import ParsedRun
+from scoring.checks.step import Faults, Step
+
+STEP = Step(8, "claims", "The manifest claims what was derived")
+_REMEDY = "Let the runner write the manifest; do not edit claims."
+
+
+def check(manifest: Manifest, runs: Sequence[ParsedRun], preset: Preset, faults: Faults) -> None:
+    """Compare totals, failures and checkpoint means with the records."""
+    claims = 0
+    derived = [record for run in runs for record in checkpoint_records(preset, run.game.id, run.episodes)]
+    if len(manifest.checkpoints) != len(derived):
+        _add(faults, "checkpoints", f"{len(derived)} checkpoints", str(len(manifest.checkpoints)))
+    for claimed, record in zip(manifest.checkpoints, derived, strict=False):
+        claims += 1
+        if claimed != record:
+            _add(
+                faults,
+                f"checkpoints, {record.game} x={record.checkpoint}",
+                _shown(record.score, record.valid),
+                _shown(claimed.score, claimed.valid),
+            )
+    failed = [episode.failure for run in runs for episode in run.episodes if episode.failure]
+    counts = {count.kind: count.episodes for count in manifest.failures}
+    if len(counts) != len(manifest.failures) or counts != {kind: failed.count(kind) for kind in set(failed)}:
+        _add(faults, "failures", f"{len(failed)} failed episodes by kind", str(counts))
+    costs = [cost for run in runs for cost in run.costs]
+    cached = [cost.tokens_cached for cost in costs if cost.tokens_cached is not None]
+    totals = manifest.totals
+    for name, expected, got in (
+        ("steps", sum(len(episode.steps) for run in runs for episode in run.episodes), totals.steps),
+        ("requests", sum(cost.requests for cost in costs), totals.requests),
+        ("tokens_in", sum(cost.tokens_in for cost in costs), totals.tokens_in),
+        ("tokens_out", sum(cost.tokens_out for cost in costs), totals.tokens_out),
+        ("tokens_cached", sum(cached) if cached else None, totals.tokens_cached),
+        ("seconds", round(sum(cost.seconds for cost in costs), 3), totals.seconds),
+    ):
+        claims += 1
+        if expected != got:
+            _add(faults, f"totals.{name}", str(expected), str(got))
+    _budgets(manifest, preset, faults)
+    faults.detail = f"{claims} claims agree with the records"
+
+
+def _budgets(manifest: Manifest, preset: Preset, faults: Faults) -> None:
+    for name, limit, got in (
+        ("input_budget", preset.input_tokens, manifest.input_budget),
+        ("output_budget", preset.output_tokens, manifest.output_budget),
+    ):
+        if not 1 <= got <= limit:
+            _add(faults, name, f"1 to {limit} tokens", str(got))
+    fixed = preset.temperature
+    if fixed is not None and manifest.decoding.temperature != fixed and not manifest.deviations:
+        _add(faults, "deviations", f"a declared deviation from temperature {fixed:g}", "none")
+
+
+def _add(faults: Faults, place: str, expected: str, got: str) -> None:
+    faults.add(BundleError(ENVELOPE, expected, got, _REMEDY, place=place))
+
+
+def _shown(score: float | None, valid: int) -> str:
+    return f"{'no mean' if score is None else repr(score)} from {valid} valid episodes"

@@ -1,0 +1,113 @@
+"""Step 4: exactly the protocol's episodes, seeds, counts and checkpoints; nothing twice, nothing left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from protocol.bundle import file_name
+from protocol.errors import BundleError
+from protocol.preset import Preset
+from protocol.records import CostRecord, EpisodeRecord, Manifest, MemoryRecord
+from protocol.schedule import memory_indexes, schedule
+from scoring.checks.parsing import ParsedRun
+from scoring.checks.step import Faults, Step
+
+STEP = Step(4, "completeness", "Exactly the protocol's episodes, seeds and checkpoints")
+_REMEDY = "Let the runner finish the run; it writes every episode of the protocol in order."
+
+
+def episode_name(record: EpisodeRecord) -> str:
+    """Return the readable name of a record's place, as the schedule spells it."""
+    if record.phase == "explore":
+        return f"explore {record.index}"
+    repeat = f" repeat {record.replicate}" if record.replicate else ""
+    return f"strict x={record.checkpoint} #{record.index}{repeat}"
+
+
+def check(manifest: Manifest, runs: Sequence[ParsedRun], preset: Preset, faults: Faults) -> None:
+    """Compare every record's place with the protocol's schedule."""
+    total = 0
+    for run in runs:
+        _episodes(run, preset, faults)
+        _memories(run, manifest, preset, faults)
+        _costs(run, faults)
+        total += len(run.episodes)
+    faults.detail = f"{total} episodes of {len(runs)} games, as protocol {preset.id} asks for"
+
+
+def _episodes(run: ParsedRun, preset: Preset, faults: Faults) -> None:
+    file = file_name("episodes", run.game.id)
+    slots = schedule(preset, run.game.id)
+    if len(run.episodes) != len(slots):
+        faults.add(BundleError(file, f"{len(slots)} episodes", str(len(run.episodes)), _REMEDY))
+    for number, (slot, record) in enumerate(zip(slots, run.episodes, strict=False), 1):
+        wanted = (run.game.id, slot.name, str(slot.seed))
+        got = (record.game, episode_name(record), record.seed)
+        if got != wanted or record.phase != slot.phase or record.checkpoint != slot.checkpoint:
+            faults.add(
+                BundleError(
+                    file,
+                    f"{wanted[1]} of {wanted[0]}, seed {wanted[2]}",
+                    f"{got[1]} of {got[0]}, seed {got[2]}",
+                    _REMEDY,
+                    place=f"line {number}",
+                )
+            )
+        _consistent(record, file, preset.config(run.game, slot.phase).max_steps, faults)
+
+
+def _consistent(record: EpisodeRecord, file: str, max_steps: int, faults: Faults) -> None:
+    failed = record.status == "failed"
+    place = episode_name(record)
+    if failed != (record.failure is not None) or failed != (record.score is None) or failed != (record.end is None):
+        got = f"status {record.status}, failure {record.failure}, end {record.end}, score {record.score}"
+        expected = "a valid episode with end and score, or a failed one with its kind and neither"
+        faults.add(BundleError(file, expected, got, _REMEDY, place=place))
+    low = 0 if failed else 1
+    if not low <= len(record.steps) <= max_steps:
+        faults.add(BundleError(file, f"{low} to {max_steps} steps", str(len(record.steps)), _REMEDY, place=place))
+
+
+def _memories(run: ParsedRun, manifest: Manifest, preset: Preset, faults: Faults) -> None:
+    file = file_name("memory", run.game.id)
+    wanted = memory_indexes(preset) if manifest.options.pathway == "summary" else ()
+    got = tuple(memory.index for memory in run.memories)
+    if got != wanted:
+        faults.add(BundleError(file, f"memories {_span(wanted)}", _span(got), _REMEDY))
+    for memory in run.memories:
+        _consistent_memory(memory, run.game.id, manifest, file, faults)
+
+
+def _consistent_memory(memory: MemoryRecord, game: str, manifest: Manifest, file: str, faults: Faults) -> None:
+    place = f"memory {memory.index}"
+    if memory.game != game or memory.mode != manifest.options.summary_mode:
+        got = f"{memory.game}, {memory.mode}"
+        faults.add(BundleError(file, f"{game}, {manifest.options.summary_mode}", got, _REMEDY, place=place))
+    made = memory.status == "made"
+    if made != (memory.failure is None) or (made and (memory.reply is None or not memory.memory)):
+        expected = "a made memory with its reply and text, or a kept one with the kind of failure"
+        faults.add(BundleError(file, expected, f"{memory.status}, {memory.failure}", _REMEDY, place=place))
+    if (memory.reply is None) != (memory.finish is None):
+        faults.add(BundleError(file, "a reply and its finish reason together", "one alone", _REMEDY, place=place))
+
+
+def _costs(run: ParsedRun, faults: Faults) -> None:
+    file = file_name("costs", run.game.id)
+    wanted: set[tuple[str, int | None, int, int, int]] = set()
+    for episode in run.episodes:
+        asked = len(episode.steps) + (episode.status == "failed")
+        place = (episode.phase, episode.checkpoint, episode.index, episode.replicate)
+        wanted |= {(*place, step) for step in range(asked)}
+    wanted |= {("summary", None, memory.index, 0, 0) for memory in run.memories}
+    got = [_cost_place(cost) for cost in run.costs]
+    if len(set(got)) != len(got) or set(got) != wanted or any(cost.game != run.game.id for cost in run.costs):
+        expected = f"one cost record for each of {len(wanted)} asked steps and summary calls"
+        faults.add(BundleError(file, expected, f"{len(got)} records, {len(set(got) & wanted)} of them right", _REMEDY))
+
+
+def _cost_place(cost: CostRecord) -> tuple[str, int | None, int, int, int]:
+    return (cost.phase, cost.checkpoint, cost.index, cost.replicate, cost.step)
+
+
+def _span(indexes: Sequence[int]) -> str:
+    return f"{indexes[0]}..{indexes[-1]} ({len(indexes)})" if indexes else "none"

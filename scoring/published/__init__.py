@@ -1,0 +1,1 @@
+"""Numbers of the paper, as published; shown and used as fixtures, never replayed."""

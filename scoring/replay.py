@@ -1,0 +1,40 @@
+"""Replay: ``play`` with a policy that reads recorded actions."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from games.base import UNREADABLE, Config
+from games.play import Episode, Turn, play
+from games.registry import AnyGame
+from protocol.records import EpisodeRecord
+from protocol.reply import Reply, read_reply
+
+
+class Replayed(NamedTuple):
+    """An episode as the rules play it from the raw replies."""
+
+    episode: Episode
+    turns: tuple[Turn, ...]
+    """What stood before the player at each recorded step; a failed episode has one turn more than steps."""
+    replies: tuple[Reply, ...]
+
+
+def replay(game: AnyGame, config: Config, record: EpisodeRecord) -> Replayed:
+    """Parse each raw reply again and play it.
+
+    The recorded seed decides the start. Recorded actions, rewards and observations are not used: what comes back is
+    what the rules give. Steps recorded after the end of the episode are not played.
+    """
+    replies = tuple(read_reply(step.reply) for step in record.steps)
+    seen: list[Turn] = []
+
+    def policy(turn: Turn) -> str | None:
+        seen.append(turn)
+        if turn.step >= len(replies):
+            return None
+        action = replies[turn.step].action
+        return UNREADABLE if action is None else action
+
+    episode = play(game, config, int(record.seed), policy)
+    return Replayed(episode, tuple(seen), replies)

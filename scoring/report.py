@@ -1,0 +1,73 @@
+"""What a verification says: every step as passed, failed or not run."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+REPORT_SCHEMA = "s3gym-report-1"
+
+
+class Fault(BaseModel):
+    """One fault: where, what was expected, what was got, and what to do."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    code: str
+    """The code of the verification step that found it."""
+    file: str
+    place: str | None = None
+    """The episode, memory or field, in words; None if the whole file is meant."""
+    step: int | None = None
+    """The step in the episode, counted from 0."""
+    expected: str
+    got: str
+    remedy: str
+
+    def line(self) -> str:
+        """Return the fault on one line."""
+        where = self.file
+        if self.place:
+            where += f", {self.place}"
+        if self.step is not None:
+            where += f", step {self.step}"
+        return f"{where}: expected {self.expected}, got {self.got}. {self.remedy}"
+
+
+class CheckReport(BaseModel):
+    """One verification step."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    number: int
+    code: str
+    title: str
+    status: Literal["passed", "failed", "not run"]
+    detail: str
+    """What was checked, with counts; or why it was not run."""
+    faults: tuple[Fault, ...]
+
+
+class Report(BaseModel):
+    """A whole verification."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    schema_id: str = REPORT_SCHEMA
+    verdict: Literal["accepted", "refused"]
+    scorer: str
+    bundle_digest: str | None
+    """SHA-256 of the envelope file; None if it could not be read."""
+    entry: str | None
+    team: str | None
+    checks: tuple[CheckReport, ...]
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """Return all faults."""
+        return tuple(fault for check in self.checks for fault in check.faults)
+
+    def to_json(self) -> str:
+        """Return strict JSON."""
+        return self.model_dump_json(indent=1) + "\n"
