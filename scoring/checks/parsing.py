@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from games.registry import GAMES, AnyGame
 from protocol.bundle import ENVELOPE, split_lines
 from protocol.errors import BundleError
 from protocol.preset import Preset
 from protocol.records import CostRecord, EpisodeRecord, Manifest, MemoryRecord
 from protocol.strictjson import RecordT, read_record
-from games.registry import AnyGame, GAMES
 from scoring.checks.step import Faults, Step
 
 STEP = Step(3, "parsing", "Every record is strict, typed and of a known version")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -42,7 +43,7 @@ def auc_plus(curve: Curve) -> float:
 def _segments(curve: Curve) -> list[tuple[float, float, float]]:
     baseline = curve.ys[0]
     points = [(x, y - baseline) for x, y in zip(curve.xs, curve.ys, strict=True)]
-    return [(a, b, x1 - x0) for (x0, a), (x1, b) in zip(points, points[1:], strict=False)]
+    return [(a, b, x1 - x0) for (x0, a), (x1, b) in itertools.pairwise(points)]
 
 
 def _positive_part(a: float, b: float, gap: float) -> float:

@@ -1,0 +1,1 @@
+"""Run, verify and rank agents that test and judge themselves in seven small games."""

@@ -1,0 +1,131 @@
+"""``s3gym demo``: the main job from end to end, on embedded defaults."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import typer
+
+from protocol.context import Pathway
+from protocol.preset import preset_named
+from runner.entry import Plan
+from s3gym.commands.keys import make_key
+from s3gym.commands.run import EMBEDDED, default_games, entry_id, open_model, play
+from s3gym.commands.score import show_results, verify_all
+from s3gym.commands.site import build_from
+from s3gym.output import err, out, plain, plain_errors
+from scoring.score import score
+from scoring.submitting import KEYS, submit, submitted
+
+TEAM = "demo"
+PROTOCOL = "smoke-1"
+BASELINES = ("builtin:greedy", "builtin:learner")
+PATHWAYS: tuple[Pathway, ...] = ("history", "summary")
+MARKER = ".made-by-s3gym-demo"
+
+
+class Workplace(NamedTuple):
+    """Where the demo keeps its things."""
+
+    folder: Path
+
+    @property
+    def submissions(self) -> Path:
+        """Return the demo's own board."""
+        return self.folder / "submissions"
+
+    @property
+    def key(self) -> Path:
+        """Return the demo team's private key."""
+        return self.folder / "private" / f"{TEAM}.key"
+
+
+def _prepare(folder: Path) -> Workplace:
+    if folder.exists():
+        if any(folder.iterdir()) and not (folder / MARKER).is_file():
+            raise ValueError(f"demo: expected an empty folder or an earlier demo's, found other files in {folder}")
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True)
+    (folder / MARKER).touch()
+    place = Workplace(folder)
+    make_key(TEAM, place.key.parent, place.submissions / KEYS)
+    return place
+
+
+def _models() -> tuple[str, ...]:
+    from runner.models.embedded import EmbeddedUnavailableError, find_embedded
+
+    try:
+        find_embedded()
+    except EmbeddedUnavailableError as missing:
+        err().print(f"[yellow]Going on without the embedded model:[/] {plain(str(missing))}")
+        return BASELINES
+    return (EMBEDDED, *BASELINES)
+
+
+def _play_and_submit(place: Workplace, model: str, pathway: Pathway) -> None:
+    preset = preset_named(PROTOCOL)
+    plan = Plan(
+        entry=entry_id(model, pathway, preset.id),
+        team=TEAM,
+        model=model,
+        preset=preset,
+        games=default_games(preset),
+        pathway=pathway,
+        temperature=preset.temperature,
+    )
+    opened = open_model(model, None, "OPENAI_API_KEY", plan.temperature, 300.0)
+    started = time.monotonic()
+    finished = play(plan, opened, place.folder / "runs" / plan.entry, place.key)
+    submit(finished.bundle, place.submissions)
+    seconds = time.monotonic() - started
+    out().print(f"  {plan.entry}: played, signed, verified by replay and submitted in {seconds:.0f} s")
+
+
+def _build_docs(root: Path, target: Path) -> Path | None:
+    """Build the documentation where its sources and its builder are at hand."""
+    config = root / "mkdocs.yml"
+    if not config.is_file() or importlib.util.find_spec("mkdocs") is None:
+        err().print("Going on without the documentation: mkdocs or its sources are not here.")
+        return None
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-f", str(config), "-d", str(target)]
+    subprocess.run(command, check=True)  # noqa: S603  # a fixed command with our own paths
+    return target
+
+
+def demo(
+    folder: Annotated[Path, typer.Option("--out", help="Where everything goes.")] = Path("build/demo"),
+    site: Annotated[Path, typer.Option(help="Where the site goes.")] = Path("build/site"),
+) -> None:
+    """Run the main job from end to end: play, sign, verify by replay, score, browse.
+
+    A small real model (SmolLM2-135M-Instruct, on this machine, no key, no network) and two built-in baselines play
+    the smoke-1 protocol on both pathways; every bundle is signed, verified by replay and scored, and the site and
+    the documentation are built.
+    """
+    console = out()
+    with plain_errors():
+        started = time.monotonic()
+        console.print(f"[bold]1/4[/] A key for team {TEAM} and an empty board in {plain(str(folder))}")
+        place = _prepare(folder)
+        console.print(f"[bold]2/4[/] Play, sign, verify and submit (protocol {PROTOCOL})")
+        for model in _models():
+            for pathway in PATHWAYS:
+                _play_and_submit(place, model, pathway)
+        console.print("[bold]3/4[/] Score what was verified")
+        preset_of = preset_named
+        bundles = list(submitted(place.submissions))
+        show_results(score(verify_all(bundles, place.submissions / KEYS, preset_of)))
+        console.print("[bold]4/4[/] Build the documentation and the site")
+        docs = _build_docs(Path.cwd(), Path("build/docs").absolute())
+        pages = build_from(place.submissions, site, docs, preset_of)
+        console.print(f"Done in {time.monotonic() - started:.0f} s: {pages} pages.")
+    console.print(f"Open [bold]{plain(str((site / 'index.html').absolute()))}[/]")
+    console.print(f"or run: s3gym site serve --site {plain(str(site))}")
+    console.print("A real protocol on your own model: s3gym run --help")

@@ -1,0 +1,173 @@
+"""``s3gym run``."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from runner.models.builtin import BUILTIN_NAMES, Builtin
+from runner.models.oracle import Oracle
+from runner.retry import Asker, PauseRunError
+
+from games.registry import GAMES
+from protocol.context import Pathway, SummaryMode
+from protocol.preset import Preset, preset_named
+from protocol.signing import load_key
+from runner.entry import BUNDLE, Finished, Plan, play_entry
+from runner.journal import JournalError
+from runner.models.model import Model
+from s3gym.output import PAUSED, err, fail, out, plain, plain_errors, write_json
+from s3gym.watching import ProgressWatcher
+
+EMBEDDED = "embedded:smollm2"
+
+
+def open_model(name: str, base_url: str | None, api_key_env: str, temperature: float | None, timeout: float) -> Model:
+    """Return the model that a name stands for.
+
+    Raises:
+        ValueError: If the name stands for none, or what it needs is missing.
+    """
+    if name.startswith("builtin:"):
+        kind = name.removeprefix("builtin:")
+        if kind == "oracle":
+            return Oracle()
+        return Builtin(kind)
+    if name == EMBEDDED:
+        from runner.models.embedded import Embedded
+
+        return Embedded()
+    if base_url is None:
+        builtins = ", ".join(f"builtin:{each}" for each in (*BUILTIN_NAMES, "oracle"))
+        raise ValueError(
+            f"model: expected {EMBEDDED}, one of {builtins}, or the name of a model and its --base-url, got {name!r}"
+        )
+    from runner.models.openai_chat import OpenAIChat
+
+    return OpenAIChat(
+        base_url=base_url,
+        model=name,
+        api_key=os.environ.get(api_key_env) or "none",
+        temperature=temperature,
+        timeout=timeout,
+    )
+
+
+def entry_id(model: str, pathway: str, protocol: str) -> str:
+    """Return an entry id made from what is played: safe as a file name on every system."""
+    slug = re.sub(r"[^a-z0-9]+", "-", f"{model}-{pathway}-{protocol}".lower()).strip("-")
+    return slug[:64].rstrip("-")
+
+
+def default_games(preset: Preset) -> tuple[str, ...]:
+    """Return every game of a protocol that this release plays."""
+    return tuple(game.id for game in GAMES if game.id in preset.games)
+
+
+def play(plan: Plan, model: Model, folder: Path, key_file: Path) -> Finished:
+    """Play a plan with progress on standard error."""
+    key = load_key(key_file.read_bytes())
+    with closing(model), ProgressWatcher(plan.preset, plan.games, err()) as watcher:
+        return play_entry(plan, model, folder, key, watcher, Asker())
+
+
+def run(
+    model: Annotated[
+        str,
+        typer.Option(
+            help="embedded:smollm2 (a small packaged model), builtin:random|idle|greedy|learner|oracle, or the name "
+            "of a model at --base-url."
+        ),
+    ] = EMBEDDED,
+    base_url: Annotated[
+        str | None, typer.Option(help="Any OpenAI-compatible endpoint, such as http://localhost:8000/v1.")
+    ] = None,
+    protocol: Annotated[str, typer.Option(help="A preset id, or a preset file (TOML).")] = "smoke-1",
+    game: Annotated[list[str] | None, typer.Option(help="A game; repeat for more. Default: all.")] = None,
+    pathway: Annotated[str, typer.Option(help="history (History ICL) or summary (Summary Memory).")] = "history",
+    key: Annotated[Path, typer.Option(help="The team's private key (s3gym keygen).")] = Path("keys/team.key"),
+    team: Annotated[str | None, typer.Option(help="Team name; by default the name of the key file.")] = None,
+    entry: Annotated[str | None, typer.Option(help="Entry id; by default made from model, pathway, protocol.")] = None,
+    folder: Annotated[
+        Path | None, typer.Option("--out", help="Run folder: journal and bundle. Default: runs/ENTRY.")
+    ] = None,
+    temperature: Annotated[
+        float | None, typer.Option(help="Sent as it is; by default what the protocol fixes, else the server's.")
+    ] = None,
+    summary_mode: Annotated[str, typer.Option(help="rebuild (from raw history) or recursive.")] = "rebuild",
+    system_role: Annotated[bool, typer.Option(help="Whether the endpoint takes a system message.")] = True,
+    api_key_env: Annotated[str, typer.Option(help="Environment variable that holds the key.")] = "OPENAI_API_KEY",
+    timeout: Annotated[float, typer.Option(help="Seconds to wait for one reply.")] = 300.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as JSON.")] = False,
+) -> None:
+    """Play an entry and write its signed bundle; run the same command again to go on after any interruption.
+
+    Every request is journaled before it is sent, so nothing paid for is lost or asked twice. Exit code 3 means
+    paused: the endpoint cannot answer now, nothing is scored, and the same command goes on.
+
+    [bold]Examples[/]
+
+    s3gym run --model builtin:greedy --protocol smoke-1 --key keys/team.key
+
+    s3gym run --model my-model --base-url http://localhost:8000/v1 --protocol pocket-1 --pathway summary
+    """
+    with plain_errors():
+        preset = preset_named(protocol)
+        plan = Plan(
+            entry=entry or entry_id(model, pathway, preset.id),
+            team=team or key.stem,
+            model=model,
+            preset=preset,
+            games=tuple(game) if game else default_games(preset),
+            pathway=_pathway(pathway),
+            summary_mode=_summary_mode(summary_mode),
+            system_role=system_role,
+            temperature=preset.temperature if temperature is None else temperature,
+        )
+        where = folder or Path("runs") / plan.entry
+        if (where / BUNDLE).exists():
+            fail(f"{where / BUNDLE}: expected no bundle yet, found one: this run is finished. Choose another --out.")
+        if not key.is_file():
+            fail(f"{key}: expected the team's private key, found none. Make one: s3gym keygen TEAM")
+        opened = open_model(model, base_url, api_key_env, plan.temperature, timeout)
+        try:
+            finished = play(plan, opened, where, key)
+        except PauseRunError as pause:
+            err().print(f"[bold yellow]paused:[/] {plain(str(pause))}")
+            err().print(f"Nothing is scored. Run the same command again to go on from {plain(str(where))}.")
+            raise typer.Exit(PAUSED) from pause
+        except JournalError as error:
+            fail(str(error))
+    for warning in finished.warnings:
+        err().print(f"[yellow]warning:[/] {plain(warning)}")
+    if as_json:
+        write_json(f'{{"entry": "{plan.entry}", "bundle": {_quoted(str(finished.bundle))}}}')
+    else:
+        out().print(f"Signed bundle: {plain(str(finished.bundle))}")
+        out().print(f"Check it alone: s3gym verify {plain(str(finished.bundle))} --keys FOLDER-OF-REGISTERED-KEYS")
+
+
+def _quoted(text: str) -> str:
+    import json
+
+    return json.dumps(text)
+
+
+def _pathway(name: str) -> Pathway:
+    if name == "history":
+        return "history"
+    if name == "summary":
+        return "summary"
+    raise ValueError(f"pathway: expected history or summary, got {name!r}")
+
+
+def _summary_mode(name: str) -> SummaryMode:
+    if name == "rebuild":
+        return "rebuild"
+    if name == "recursive":
+        return "recursive"
+    raise ValueError(f"summary-mode: expected rebuild or recursive, got {name!r}")

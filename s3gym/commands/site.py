@@ -1,0 +1,86 @@
+"""``s3gym site``."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from s3gym.commands.score import verify_all
+from s3gym.commands.submit import SUBMISSIONS, Submissions
+from s3gym.commands.verify import Protocols, presets, show_report
+from s3gym.output import REFUSED, out, plain, plain_errors
+from scoring.registry import Registry
+from scoring.score import score
+from scoring.submitting import KEYS, submitted
+from scoring.verify import PresetOf, RefusedError
+
+SITE = Path("build/site")
+app = typer.Typer(no_args_is_help=True, help="The static leaderboard.")
+
+
+def build_from(submissions: Path, folder: Path, docs: Path | None, preset_of: PresetOf, *, quiet: bool = False) -> int:
+    """Verify every submitted bundle again, score them and build the site.
+
+    Returns:
+        The number of pages.
+
+    Raises:
+        RefusedError: If a bundle no longer passes.
+        ValueError: If the folder holds anything that a build did not write.
+    """
+    from leaderboard.build import build_site
+    from leaderboard.site_entry import SiteEntry
+
+    bundles = list(submitted(submissions))
+    verified = verify_all(bundles, submissions / KEYS, preset_of, quiet=quiet) if bundles else []
+    if not (submissions / KEYS).is_dir():
+        Registry(submissions / KEYS)
+    entries = [
+        SiteEntry(
+            bundle.manifest.entry,
+            bundle.report,
+            f"s3gym score {bundle.manifest.entry} --keys keys",
+            path,
+        )
+        for bundle, path in zip(verified, bundles, strict=True)
+    ]
+    return build_site(entries, score(verified), folder, docs=docs).pages
+
+
+@app.command("build")
+def build(
+    submissions: Submissions = SUBMISSIONS,
+    folder: Annotated[Path, typer.Option("--out", help="Where the site goes.")] = SITE,
+    docs: Annotated[Path | None, typer.Option(help="Built documentation, to be joined as docs/.")] = None,
+    protocol_file: Protocols = None,
+) -> None:
+    """Verify and score every submitted entry, and build the site: plain files for any static host or from disk."""
+    with plain_errors():
+        try:
+            pages = build_from(submissions, folder, docs, presets(protocol_file))
+        except RefusedError as refusal:
+            show_report(refusal.report)
+            raise typer.Exit(REFUSED) from refusal
+    out().print(f"{pages} pages: {plain(str(folder / 'index.html'))}")
+
+
+@app.command("serve")
+def serve(
+    folder: Annotated[Path, typer.Option("--site", help="The built site.")] = SITE,
+    port: Annotated[int, typer.Option(help="Port on this machine; 0 takes a free one.")] = 8000,
+) -> None:
+    """Serve a built site on this machine until Ctrl-C (opening index.html from disk works too)."""
+    with plain_errors():
+        if not (folder / "index.html").is_file():
+            raise ValueError(f"site: expected a built site, found none at {folder}; run: s3gym site build")
+        handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(folder))
+        with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
+            out().print(f"http://127.0.0.1:{server.server_address[1]}/  (Ctrl-C ends it)")
+            try:
+                server.serve_forever()
+            except KeyboardInterrupt:
+                out().print("ended")

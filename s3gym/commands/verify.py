@@ -1,0 +1,79 @@
+"""``s3gym verify``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from protocol.preset import Preset, preset_named
+from s3gym.output import ACCEPTED, REFUSED, err, out, plain, plain_errors, write_json
+from scoring.registry import Registry
+from scoring.report import Report
+from scoring.verify import PresetOf, RefusedError
+from scoring.verify import verify as verify_bundle
+
+REGISTRY = Path("submissions/keys")
+Keys = Annotated[Path, typer.Option("--keys", help="Folder of registered team keys (TEAM.json).")]
+Protocols = Annotated[
+    list[Path] | None,
+    typer.Option("--protocol-file", help="A preset file (TOML) of a round that does not ship with this release."),
+]
+
+
+def presets(files: list[Path] | None) -> PresetOf:
+    """Return where protocols are looked up: the given files first, then the shipped presets."""
+    own: dict[str, Preset] = {}
+    for file in files or ():
+        preset = preset_named(str(file))
+        own[preset.id] = preset
+
+    def preset_of(name: str) -> Preset:
+        return own[name] if name in own else preset_named(name)
+
+    return preset_of
+
+
+def show_report(report: Report) -> None:
+    """Print a report for people."""
+    table = Table(box=None, pad_edge=False)
+    for heading in ("step", "check", "status", "what was checked"):
+        table.add_column(heading, overflow="fold")
+    styles = {"passed": "green", "failed": "bold red", "not run": "yellow"}
+    for check in report.checks:
+        status = f"[{styles[check.status]}]{check.status}[/]"
+        table.add_row(f"{check.number} {check.code}", check.title, status, plain(check.detail))
+    console = out()
+    console.print(table)
+    for fault in report.faults:
+        err().print(f"[bold red]refused[/] \\[{fault.code}] {plain(fault.line())}")
+    if report.verdict == "accepted":
+        console.print(f"[bold green]accepted[/] {plain(report.entry or '')} by {plain(report.team or '')}")
+
+
+def verify(
+    bundle: Annotated[Path, typer.Argument(help="The bundle folder.")],
+    keys: Keys = REGISTRY,
+    protocol_file: Protocols = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    report_file: Annotated[Path | None, typer.Option("--report", help="Also write the JSON report here.")] = None,
+) -> None:
+    """Verify a bundle offline: signature, files, records, completeness, separation, replay, contexts, claims.
+
+    Every episode is played again from the raw replies, and every reward, score and prompt digest is recomputed.
+    Exit code 0: accepted; 1: refused, with the step, file, episode and step number; 2: it could not be checked.
+    """
+    with plain_errors():
+        try:
+            report = verify_bundle(bundle, Registry(keys), presets(protocol_file)).report
+        except RefusedError as refusal:
+            report = refusal.report
+        if report_file is not None:
+            report_file.write_text(report.to_json(), encoding="utf-8")
+        if as_json:
+            write_json(report.to_json())
+        else:
+            show_report(report)
+    raise typer.Exit(ACCEPTED if report.verdict == "accepted" else REFUSED)

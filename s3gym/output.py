@@ -1,0 +1,65 @@
+"""What every command shares: consoles, exit codes and errors in plain words."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NoReturn
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from protocol.errors import BundleError
+
+ACCEPTED = 0
+REFUSED = 1
+COULD_NOT = 2
+PAUSED = 3
+"""A run stopped before its end; the same command goes on with it."""
+
+
+def out() -> Console:
+    """Return the console for what a command is for."""
+    return Console(soft_wrap=True)
+
+
+def err() -> Console:
+    """Return the console for errors and progress."""
+    return Console(stderr=True, soft_wrap=True)
+
+
+def plain(text: str) -> str:
+    """Return text as a terminal may show it: control and bidi characters escaped, markup taken literally."""
+    shown = "".join(
+        char if char.isprintable() or char == "\n" else char.encode("unicode_escape").decode() for char in text
+    )
+    return escape(shown)
+
+
+def write_json(text: str) -> None:
+    """Write JSON for machines: nothing else goes to standard output."""
+    sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+
+
+def fail(message: str, code: int = COULD_NOT) -> NoReturn:
+    """Print an error and leave with an exit code."""
+    err().print(f"[bold red]error:[/] {plain(message)}")
+    raise typer.Exit(code)
+
+
+@contextmanager
+def plain_errors() -> Iterator[None]:
+    """Turn errors that a user can mend into one line and an exit code."""
+    try:
+        yield
+    except BundleError as error:
+        fail(str(error), REFUSED)
+    except (ValueError, OSError) as error:
+        fail(str(error), COULD_NOT)
+    except ModuleNotFoundError as error:
+        extra = {"openai": "run", "jinja2": "site", "plotly": "site"}.get(error.name or "")
+        if extra is None:
+            raise
+        fail(f"{error.name} is not installed; this command needs it. Install it with: pip install 's3gym[{extra}]'")

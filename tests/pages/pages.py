@@ -1,0 +1,160 @@
+"""What the generated pages say, made from the code that they describe."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import click
+import typer
+
+from games.registry import GAMES
+from protocol.context import RunContext
+from protocol.preset import preset_named, preset_names
+from s3gym.cli import app
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTE = "<!-- Generated: python -m tests.pages record -->\n\n"
+
+
+def cli_page() -> str:
+    """Return the reference of the command line, from the commands themselves."""
+    command = typer.main.get_command(app)
+    parts = [f"{NOTE}# The command line\n\n{_prose(command.help)}\n\n{_prose(command.epilog)}\n"]
+    assert isinstance(command, click.Group)
+    parts += _commands(command, "s3gym")
+    return "\n".join(parts)
+
+
+def _commands(group: click.Group, prefix: str) -> list[str]:
+    parts: list[str] = []
+    for name, command in sorted(group.commands.items()):
+        full = f"{prefix} {name}"
+        if isinstance(command, click.Group):
+            parts += _commands(command, full)
+            continue
+        arguments = [
+            each.make_metavar(click.Context(command)) for each in command.params if isinstance(each, click.Argument)
+        ]
+        parts.append(f"## {full}\n\n`{' '.join([full, *arguments])}`\n\n{_prose(command.help)}\n")
+        rows = [_option(each) for each in command.params if isinstance(each, click.Option)]
+        if rows:
+            parts.append("| option | meaning | default |\n| --- | --- | --- |\n" + "\n".join(rows) + "\n")
+    return parts
+
+
+def _option(option: click.Option) -> str:
+    names = ", ".join(f"`{name}`" for name in (*option.opts, *option.secondary_opts))
+    default = option.default
+    shown = "" if default is None or default is False or not str(default) else f"`{default}`"
+    return f"| {names} | {_prose(option.help).replace('|', chr(92) + '|')} | {shown} |"
+
+
+def _prose(text: str | None) -> str:
+    """Return help text as Markdown: console markup becomes Markdown's."""
+    return re.sub(r"\[/?(bold)[^\]]*\]|\[/\]", "**", (text or "").strip())
+
+
+def presets_page() -> str:
+    """Return the table of the presets, from their files."""
+    presets = [preset_named(name) for name in preset_names()]
+    lines = [
+        f"{NOTE}# Presets\n",
+        "A preset is a frozen protocol, a data file under `protocol/presets/`. A released preset never changes; a new",
+        "round is a new preset: `s3gym round new`.\n",
+        "| | " + " | ".join(f"`{preset.id}`" for preset in presets) + " |",
+        "| --- " * (len(presets) + 1) + "|",
+    ]
+    rows: list[tuple[str, list[object]]] = [
+        ("title", [preset.title for preset in presets]),
+        ("ranked", ["yes" if preset.rankable else "never" for preset in presets]),
+        ("exploration episodes", [preset.explore_episodes for preset in presets]),
+        ("checkpoints at x =", [_steps(preset.checkpoints) for preset in presets]),
+        ("strict episodes a checkpoint", [preset.strict_episodes for preset in presets]),
+        ("repeats of x = 0", [preset.baseline_repeats for preset in presets]),
+        ("steps an episode, at most", [preset.max_steps for preset in presets]),
+        ("input budget, estimated tokens", [f"{preset.input_tokens:,}" for preset in presets]),
+        ("new tokens a reply", [f"{preset.output_tokens:,}" for preset in presets]),
+        ("memory, at most", [_memory(preset.memory_percent, preset.memory_tokens) for preset in presets]),
+        (
+            "temperature",
+            ["the model's default" if preset.temperature is None else f"{preset.temperature:g}" for preset in presets],
+        ),
+        ("failed explorations allowed", [preset.limits.failed_explorations for preset in presets]),
+        ("failed checkpoints allowed", [preset.limits.failed_checkpoints for preset in presets]),
+        ("digest", [f"`{preset.digest[:12]}`" for preset in presets]),
+    ]
+    lines += [f"| {name} | " + " | ".join(map(str, values)) + " |" for name, values in rows]
+    lines += [
+        "\nA game keeps its own smaller limit of steps (Trust has 10 rounds).\n",
+        "## Judging ranges\n",
+        "The lowest and highest immediate reward of each game; self-scores and rewards are scaled by it.\n",
+        "| game | rules version | range |\n| --- | --- | --- |",
+    ]
+    for name, game in presets[0].games.items():
+        low, high = game.judging_range
+        lines.append(f"| {name} | {game.rules_version} | {low:g} to {high:g} |")
+    return "\n".join(lines) + "\n"
+
+
+def _steps(xs: tuple[int, ...]) -> str:
+    return ", ".join(map(str, xs)) if len(xs) <= 2 else f"{xs[0]}, {xs[1]}, .., {xs[-1]}"
+
+
+def _memory(percent: int, tokens: int) -> str:
+    return f"{percent}% of the input budget, {tokens:,} tokens"
+
+
+def prompts_page() -> str:
+    """Return what a model sees, shown on real prompts of each pathway."""
+    parts = [
+        f"{NOTE}# What the model sees\n",
+        "These are real prompts, built by the code that builds them in a run. The system message holds the rules in",
+        "words that fit every config and the reply contract; the first user message holds what is carried, this",
+        "config's numbers and the state. No prompt ever holds a verifier reward, a score or a strict episode.\n",
+    ]
+    for game in GAMES:
+        parts += _prompts(game.id, game.title)
+    return "\n".join(parts)
+
+
+def _prompts(game_id: str, title: str) -> list[str]:
+    game = next(game for game in GAMES if game.id == game_id)
+    preset = preset_named("paper-1")
+    run = RunContext(game, "history", preset.budget(preset.input_tokens))
+    explore = run.episode(game.explore)
+    state = game.start(game.explore, 1)
+    explore.turn("", game.observe(state), game.recall(state))
+    action = game.baselines["idle"](game.observe(state), lambda _: 0).action
+    explore.answered(f"Answer: {action}, Score: 0")
+    step = game.step(state, action)
+    explore.turn(step.feedback, game.observe(step.state), game.recall(step.state))
+    messages = explore.messages()
+    run.explored(explore, step.feedback)
+    strict = run.episode(game.strict)
+    strict.turn("", game.observe(game.start(game.strict, 8)))
+    memory = RunContext(game, "summary", preset.budget(preset.input_tokens))
+    memory.carry.add(explore.pieces(step.feedback))
+    summary = memory.summary_prompt()
+    blocks = [(f"{message.role}, exploration, step 2", message.content) for message in messages]
+    blocks.append(("user, strict episode, History ICL", strict.messages()[1].content))
+    blocks.append(("user, summary call", summary.messages()[0].content))
+    parts = [f"## {title}\n"]
+    for heading, content in blocks:
+        parts.append(f"**{heading}**\n\n```text\n{content}\n```\n")
+    return parts
+
+
+def game_page(game_id: str) -> str:
+    """Return a game's README as a page."""
+    return NOTE + (ROOT / "games" / game_id / "README.md").read_text(encoding="utf-8")
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "reference/cli.md": cli_page,
+    "reference/presets.md": presets_page,
+    "explanation/what-the-model-sees.md": prompts_page,
+    **{f"reference/games/{game.id}.md": partial(game_page, game.id) for game in GAMES},
+}
