@@ -110,6 +110,8 @@ class Game(Generic[ConfigT, StateT]):
     strict: ConfigT
     rules: str
     """The rules in words that hold under every config, without the reply contract."""
+    action_form: str
+    """The form of an action, in angle brackets, so that it can never be read as one: ``<UP|DOWN>``."""
     numbers: Callable[[ConfigT], str]
     """This config's numbers, in words."""
     start: Callable[[ConfigT, int], StateT]

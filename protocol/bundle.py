@@ -241,7 +241,7 @@ def decompress(data: bytes, file: str) -> bytes:
 
 
 def split_lines(content: bytes, file: str) -> list[bytes]:
-    """Return the lines of a record file; only ``\\n`` ends a line.
+    """Return the lines of a record file; only a newline ends a line.
 
     Raises:
         BundleError: If the last line is not ended, a line is empty or too long.

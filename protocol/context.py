@@ -55,8 +55,9 @@ class ContextOverflowError(Exception):
 class _Own(NamedTuple):
     """One closed step of the episode under way."""
 
+    user: str
+    """What the player was told."""
     feedback: str
-    observation: str
     recall: str
     line: str
 
@@ -233,8 +234,9 @@ class EpisodeContext:
         Raises:
             ContextOverflowError: If the rules and the current observation alone exceed the budget.
         """
-        self._now = (feedback, observation, observation if recall is None else recall)
-        self._now_tokens = estimate(user_text(feedback, observation))
+        user = user_text(feedback, observation, self._run.game.action_form)
+        self._now = (user, feedback, observation if recall is None else recall)
+        self._now_tokens = estimate(user)
         budget = self._run.budget.input_tokens
         target = budget * self._run.budget.cut_percent // 100
         if self._tokens() > budget:
@@ -284,8 +286,7 @@ class EpisodeContext:
 
     def answered(self, line: str) -> None:
         """Close the current step with the canonical line of its reply."""
-        feedback, observation, recall = self._now
-        self._own.append(_Own(feedback, observation, recall, line))
+        self._own.append(_Own(*self._now, line))
         tokens = self._now_tokens + estimate(line) + 2 * MESSAGE_OVERHEAD
         self._tokens_before.append(self._tokens_before[-1] + tokens)
 
@@ -297,9 +298,7 @@ class EpisodeContext:
     def messages(self) -> list[Message]:
         """Return the messages of the current prompt."""
         run = self._run
-        feedback, observation, _ = self._now
-        users = [user_text(own.feedback, own.observation) for own in self._own[self.window :]]
-        users.append(user_text(feedback, observation))
+        users = [*(own.user for own in self._own[self.window :]), self._now[0]]
         first = f"{run.hint(self.cut)}{self._numbers}"
         if run.system_role:
             messages = [Message("system", run.system)]
@@ -347,15 +346,14 @@ class EpisodeContext:
         for own in self._own[self._hashed_steps :]:
             self._close_step(self._hash, own)
         self._hashed_steps = len(self._own)
-        feedback, observation, _ = self._now
         hashing = self._hash.copy()
-        hashing.add(user_text(feedback, observation))
+        hashing.add(self._now[0])
         hashing.close("user")
         return hashing.hexdigest()
 
     @staticmethod
     def _close_step(hashing: Hashing, own: _Own) -> None:
-        hashing.add(user_text(own.feedback, own.observation))
+        hashing.add(own.user)
         hashing.close("user")
         hashing.add(own.line)
         hashing.close("assistant")

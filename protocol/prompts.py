@@ -13,6 +13,7 @@ To end the episode, write END as the action and 0 as the self-score."""
 
 HINTS = "Hint Messages:\n"
 STATE = "Current Game State:\n"
+DECIDE = "\n\nChoose your action now. Your last line must be:\n"
 
 SUMMARY_RULE = "Rule:\n"
 SUMMARY_EARLIER = "Earlier tips:\n"
@@ -32,9 +33,10 @@ def system_text(rules: str) -> str:
     return f"{rules}\n\n{REPLY_CONTRACT}"
 
 
-def user_text(feedback: str, observation: str) -> str:
-    """Return what the player is told at one step of the episode."""
-    return f"{feedback}\n\n{STATE}{observation}" if feedback else f"{STATE}{observation}"
+def user_text(feedback: str, observation: str, action_form: str) -> str:
+    """Return what the player is told at one step of the episode, with the form of the line that is asked for."""
+    before = f"{feedback}\n\n" if feedback else ""
+    return f"{before}{STATE}{observation}{DECIDE}Answer: {action_form}, Score: <SELF-SCORE>"
 
 
 def summary_request(memory_tokens: int) -> str:

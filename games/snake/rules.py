@@ -28,6 +28,8 @@ _HIT_BODY = "You hit your own body"
 _REVERSED = "the snake cannot turn back on itself"
 _UNREADABLE = f"expected exactly one of {', '.join(_WAYS)}"
 
+_ACTION_FORM = f"<{'|'.join(_WAYS)}>"
+
 RULES = f"""\
 Snake
 
@@ -53,7 +55,7 @@ and nothing moves.
 - Every action uses up one step, also one that is refused. The episode ends at the step limit, and earlier when \
 the snake fills the board. What you scored until then is kept in every case.
 
-Action format: <{"|".join(_WAYS)}>
+Action format: {_ACTION_FORM}
 
 Scoring:
 - {_ATE}: +{APPLE_POINTS}
@@ -239,6 +241,7 @@ SNAKE: Game[SnakeConfig, SnakeState] = Game(
     explore=EXPLORE,
     strict=STRICT,
     rules=RULES,
+    action_form=_ACTION_FORM,
     numbers=numbers,
     start=start,
     observe=observe,

@@ -22,6 +22,8 @@ _PAST = {COLLABORATE: "collaborated", CHEAT: "cheated"}
 _EVENTS = {(player, answer): f"You {_PAST[player]} and the opponent {_PAST[answer]}" for player, answer in PAYOFFS}
 _UNREADABLE = f"expected exactly one of {', '.join(WORDS.values())}"
 
+_ACTION_FORM = f"<{'|'.join(WORDS.values())}>"
+
 RULES = f"""\
 Trust Evolution
 
@@ -40,7 +42,7 @@ action: the opponent sees a collaboration and plays its own action, and you scor
 - Every action uses up one round, also an invalid one. The episode ends after the last round. What you scored \
 until then is kept in every case.
 
-Action format: <{"|".join(WORDS.values())}>
+Action format: {_ACTION_FORM}
 
 Scoring:
 {chr(10).join([f"- {event}: {PAYOFFS[pair]:{'+' if PAYOFFS[pair] else ''}}" for pair, event in _EVENTS.items()])}
@@ -140,6 +142,7 @@ TRUST: Game[TrustConfig, TrustState] = Game(
     explore=EXPLORE,
     strict=STRICT,
     rules=RULES,
+    action_form=_ACTION_FORM,
     numbers=numbers,
     start=start,
     observe=observe,

@@ -25,7 +25,7 @@ from scoring.submitting import KEYS, submit, submitted
 
 TEAM = "demo"
 PROTOCOL = "smoke-1"
-BASELINES = ("builtin:greedy", "builtin:learner")
+BASELINES = ("builtin:greedy", "builtin:random")
 PATHWAYS: tuple[Pathway, ...] = ("history", "summary")
 MARKER = ".made-by-s3gym-demo"
 

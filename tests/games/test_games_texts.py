@@ -76,6 +76,7 @@ def test_GM_26_no_text_of_an_episode_tells_the_score_or_the_seed(game: AnyGame, 
 @every_game
 def test_the_rules_name_the_actions_and_what_every_event_pays(game: AnyGame) -> None:
     assert re.search(r"^Action format: <[^<>\n]+>$", game.rules, re.MULTILINE)
+    assert f"\nAction format: {game.action_form}\n" in game.rules
     events = scoring(game)
     assert events["You ended the episode"] == "0"
     assert "Answer:" not in game.rules

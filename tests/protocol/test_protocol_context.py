@@ -12,10 +12,12 @@ from games.registry import game_named
 from protocol.carry import Cut
 from protocol.context import Budget, ContextOverflowError, Dropped, EpisodeContext, Pathway, RunContext
 from protocol.messages import Message, messages_digest
-from protocol.prompts import HINTS, REPLY_CONTRACT, STATE
+from protocol.prompts import DECIDE, HINTS, REPLY_CONTRACT, STATE
+from protocol.reply import read_reply
 from protocol.tokens import MESSAGE_OVERHEAD, estimate
 
 SNAKE = game_named("snake")
+ASKED = f"{DECIDE}Answer: <LEFT|RIGHT|UP|DOWN>, Score: <SELF-SCORE>"
 LARGE = Budget(100_000, 4_000, 80)
 
 
@@ -50,7 +52,7 @@ def test_the_first_prompt_is_rules_and_contract_then_numbers_then_state() -> Non
     context.turn("", "BOARD")
     system, user = context.messages()
     assert system == Message("system", f"{SNAKE.rules}\n\n{REPLY_CONTRACT}")
-    assert user == Message("user", f"{SNAKE.numbers(SNAKE.explore)}\n\nCurrent Game State:\nBOARD")
+    assert user == Message("user", f"{SNAKE.numbers(SNAKE.explore)}\n\nCurrent Game State:\nBOARD{ASKED}")
 
 
 def test_the_episode_under_way_is_alternating_turns() -> None:
@@ -61,7 +63,7 @@ def test_the_episode_under_way_is_alternating_turns() -> None:
     context.turn("You moved.", "B1")
     assert context.messages()[2:] == [
         Message("assistant", "Answer: UP, Score: 1"),
-        Message("user", "You moved.\n\nCurrent Game State:\nB1"),
+        Message("user", f"You moved.\n\nCurrent Game State:\nB1{ASKED}"),
     ]
 
 
@@ -80,7 +82,7 @@ def test_history_is_carried_as_env_and_llm_lines_under_hint_messages() -> None:
         "Env: B0\nLLM: Answer: UP, Score: 1\n"
         "Env: You moved.\nB1\nLLM: Answer: INVALID, Score: NA\n"
         "Env: Invalid action.\n\n"
-        f"{SNAKE.numbers(SNAKE.strict)}\n\nCurrent Game State:\nS0"
+        f"{SNAKE.numbers(SNAKE.strict)}\n\nCurrent Game State:\nS0{ASKED}"
     )
 
 
@@ -131,7 +133,7 @@ def test_CM_05_one_token_too_many_drops_whole_pairs_and_roles_alternate() -> Non
     assert context.dropped.window == 0
     assert [message.role for message in context.messages()] == ["system", "user"]
     assert total(context.messages()) <= tight.budget.input_tokens * 80 // 100
-    assert context.messages()[1].content.endswith(f"{STATE}S0")
+    assert context.messages()[1].content.endswith(f"{STATE}S0{ASKED}")
 
 
 def test_oldest_whole_episodes_go_first_then_oldest_steps_of_the_newest() -> None:
@@ -323,3 +325,9 @@ def test_rebuild_mode_sees_the_whole_history_and_no_earlier_memory() -> None:
     assert "old tip" not in only.content
     assert "first0" in only.content
     assert "second0" in only.content
+
+
+def test_AP_12_the_form_that_every_prompt_asks_for_is_no_action_itself() -> None:
+    assert ASKED.startswith("\n\nChoose your action now.")
+    for text in (ASKED, REPLY_CONTRACT, f"{SNAKE.rules}\n\n{REPLY_CONTRACT}"):
+        assert read_reply(text).action is None

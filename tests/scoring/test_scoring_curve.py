@@ -35,31 +35,7 @@ def test_a_failed_checkpoint_is_bridged_by_its_valid_neighbours() -> None:
 
 
 def test_auc_plus_of_the_training_vector() -> None:
-    ys = tuple(
-        float(y)
-        for y in [
-            "0",
-            "4",
-            "6",
-            "8",
-            "30",
-            "12",
-            "10",
-            "9",
-            "8",
-            "7",
-            "0",
-            "9",
-            "10",
-            "12",
-            "11",
-            "9",
-            "7",
-            "6",
-            "4",
-            "3",
-        ]
-    )
+    ys = printed("0 4 6 8 30 12 10 9 8 7 0 9 10 12 11 9 7 6 4 3")
     assert auc_plus(Curve(tuple(map(float, range(20))), ys)) == pytest.approx(163.5)
     assert average(ys[1:]) == pytest.approx(165 / 19)
 

@@ -15,7 +15,7 @@ from scoring.acceptance import LOG, append_log, read_log
 from scoring.submitting import submit, submitted
 from scoring.verify import RefusedError
 from tests.bundles import KEY, Board
-from tests.scoring.forge import forge
+from tests.scoring.forge import Fields, forge
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_a_changed_log_is_refused_and_nothing_is_appended(board: Board, submissi
 
 
 def test_a_player_that_saw_the_true_state_is_never_submitted(board: Board, submissions: Path, tmp_path: Path) -> None:
-    endpoint = {"kind": "builtin", "model": "oracle", "context_tokens": None}
+    endpoint: Fields = {"kind": "builtin", "model": "oracle", "context_tokens": None}
     bundle = forge(
         board.bundle("history"), tmp_path / "oracle", KEY, lambda parts: parts.manifest.update(endpoint=endpoint)
     )

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from protocol.context import Pathway
 from protocol.bundle import ENVELOPE, MAX_README, list_files
 from protocol.signing import generate_key, load_key, team_key, write_team_key
 from scoring import verify as verifying
+from scoring.checks import claims, limits
 from scoring.checks.step import MAX_FAULTS
 from scoring.registry import Registry
 from scoring.report import Report
@@ -38,7 +40,7 @@ def failed_step(report: Report) -> str:
 
 
 @pytest.mark.parametrize("pathway", ["history", "summary"])
-def test_an_honest_bundle_is_accepted_and_every_step_ran(board: Board, pathway: str) -> None:
+def test_an_honest_bundle_is_accepted_and_every_step_ran(board: Board, pathway: Pathway) -> None:
     verified = verify(board.bundle(pathway), Registry(board.keys))
     assert verified.report.verdict == "accepted"
     assert [(check.number, check.status) for check in verified.report.checks] == [(n, "passed") for n in range(9)]
@@ -100,7 +102,7 @@ def step_after_the_end(parts: Parts) -> None:
 
 
 HALF = "0" * 64
-BAD: dict[str, tuple[str, str, Change]] = {
+BAD: dict[str, tuple[Pathway, str, Change]] = {
     "unknown protocol": ("history", "parsing", set_to(lambda p: p.manifest, protocol="no-such-1")),
     "other protocol digest": ("history", "parsing", set_to(lambda p: p.manifest, protocol_digest=HALF)),
     "other rules version": (
@@ -265,7 +267,7 @@ def test_A01_a_step_that_is_left_out_is_never_accepted(
     """With one more step in the written list than is run, nothing is accepted."""
     steps = list(STEPS)
     place = [step.code for step in steps].index(code)
-    steps.insert(place, verifying.limits.STEP if code != "limits" else verifying.claims.STEP)
+    steps.insert(place, limits.STEP if code != "limits" else claims.STEP)
     monkeypatch.setattr(verifying, "STEPS", tuple(steps))
     with pytest.raises((RefusedError, AssertionError)):
         verify(board.bundle("history"), Registry(board.keys))

@@ -1,0 +1,1 @@
+"""Plays a run against a model and writes a bundle."""

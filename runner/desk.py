@@ -1,0 +1,150 @@
+"""Where prompts go out and outcomes come in: the journal first, the model only for what is not there yet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from games.base import State
+from protocol.context import ContextOverflowError, Dropped
+from protocol.messages import Message
+from protocol.records import CutReason
+from runner.journal import Journal, JournalError, Outcome
+from runner.models.model import FaultKind, Model, SeesState, Usage
+from runner.retry import Asked, Asker
+
+CONTEXT_OVERFLOW = "context_overflow"
+
+
+class Sendable(Protocol):
+    """A prompt under way: what is sent now, and how it is cut once more."""
+
+    @property
+    def digest(self) -> str:
+        """Return the context digest of what would be sent now."""
+
+    @property
+    def dropped(self) -> Dropped:
+        """Return what it leaves out."""
+
+    def messages(self) -> list[Message]:
+        """Return what would be sent now."""
+
+    def shrink(self) -> None:
+        """Cut once more."""
+
+    def drop_to(self, dropped: Dropped) -> None:
+        """Drop as much as a record says."""
+
+
+class Known(NamedTuple):
+    """An outcome and how many requests were sent for it in all."""
+
+    outcome: Outcome
+    requests: int
+
+
+class Desk:
+    """Asks for every reply once; what the journal knows is never asked again."""
+
+    def __init__(self, model: Model, journal: Journal, asker: Asker, output_tokens: int) -> None:
+        self._model = model
+        self._journal = journal
+        self._asker = asker
+        self._output_tokens = output_tokens
+
+    def ask(self, key: str, prompt: Sendable, state: State | None = None) -> Known:
+        """Return the outcome of a step or summary call.
+
+        Args:
+            key: What is asked for, unique in the run.
+            prompt: What is sent.
+            state: The true state, for a model that declares that it sees it; no scored model does.
+
+        Raises:
+            JournalError: If the journal knows this key with another prompt.
+            PauseRunError: If the run cannot go on now; nothing is scored and it can be resumed.
+        """
+        known = self._journal.outcome(key)
+        if known is None:
+            if state is not None and isinstance(self._model, SeesState):
+                self._model.look(state)
+            known = self._send(key, prompt)
+            self._journal.keep(known)
+        else:
+            self._agree(known, prompt)
+        return Known(known, self._journal.requests(key))
+
+    def refuse(self, key: str, context: str) -> Known:
+        """Note that a prompt could not be made to fit, without a request."""
+        known = self._journal.outcome(key)
+        if known is None:
+            known = _outcome(key, context, Dropped(0, 0, 0), "rule", Asked(None, None, 0, 0.0), CONTEXT_OVERFLOW)
+            self._journal.keep(known)
+        return Known(known, self._journal.requests(key))
+
+    def _send(self, key: str, prompt: Sendable) -> Outcome:
+        asked = self._request(key, prompt)
+        cut: CutReason = "rule"
+        if asked.fault is not None and asked.fault.kind is FaultKind.OVERFLOW:
+            try:
+                prompt.shrink()
+            except ContextOverflowError:
+                return _outcome(key, prompt.digest, prompt.dropped, cut, asked, CONTEXT_OVERFLOW)
+            cut, first = "server_overflow", asked
+            asked = self._request(key, prompt)
+            asked = asked._replace(seconds=asked.seconds + first.seconds)
+        fault = None
+        if asked.fault is not None:
+            overflow = asked.fault.kind is FaultKind.OVERFLOW
+            fault = CONTEXT_OVERFLOW if overflow else asked.fault.kind.value
+        return _outcome(key, prompt.digest, prompt.dropped, cut, asked, fault, self._model.adaptations)
+
+    def _request(self, key: str, prompt: Sendable) -> Asked:
+        digest = prompt.digest
+        messages: Sequence[Message] = prompt.messages()
+        return self._asker.ask(
+            self._model, messages, self._output_tokens, lambda _: self._journal.asking(key, digest)
+        )
+
+    @staticmethod
+    def _agree(known: Outcome, prompt: Sendable) -> None:
+        if known.cut == "server_overflow":
+            prompt.drop_to(Dropped(known.dropped_episodes, known.dropped_steps, known.window))
+        if known.context != prompt.digest:
+            raise JournalError(
+                f"journal, {known.key}: expected the prompt {known.context[:12]}..., got {prompt.digest[:12]}...: the "
+                "rules or prompts have changed since this run was begun. Begin a new run in another folder."
+            )
+
+
+def _outcome(
+    key: str,
+    context: str,
+    dropped: Dropped,
+    cut: CutReason,
+    asked: Asked,
+    fault: str | None,
+    adaptations: tuple[str, ...] = (),
+) -> Outcome:
+    answer = asked.answer
+    usage = answer.usage if answer else Usage()
+    return Outcome(
+        key=key,
+        context=context,
+        dropped_episodes=dropped.episodes,
+        dropped_steps=dropped.steps,
+        window=dropped.window,
+        cut=cut,
+        reply=answer.text if answer else None,
+        finish=answer.finish if answer else None,
+        fault=fault,
+        seconds=asked.seconds,
+        tokens_in=usage.tokens_in,
+        tokens_out=usage.tokens_out,
+        tokens_cached=usage.tokens_cached,
+        model=answer.model if answer else None,
+        request_id=answer.request_id if answer else None,
+        fingerprint=answer.fingerprint if answer else None,
+        adaptations=adaptations,
+    )

@@ -1,0 +1,213 @@
+"""From a plan to a signed bundle: every game's run, then the manifest."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from games.registry import AnyGame, game_named
+from protocol.bundle import RunFiles, write_bundle
+from protocol.checkpoints import checkpoint_records
+from protocol.context import Pathway, RunContext, SummaryMode
+from protocol.preset import Preset
+from protocol.records import (
+    Decoding,
+    Endpoint,
+    Failure,
+    FailureCount,
+    GameRules,
+    Manifest,
+    PathwayOptions,
+    Totals,
+)
+from runner.desk import Desk
+from runner.journal import Journal
+from runner.loop import Table, Watcher, play_run
+from runner.models.model import Model
+from runner.pathways.history import HistoryPathway
+from runner.pathways.pathway import PathwayRunner
+from runner.pathways.summary import SummaryPathway
+from runner.retry import Asker
+from runner.source import source_digest, version
+
+BUNDLE = "bundle"
+_ESTIMATE_PERCENT = 88
+"""Share of an endpoint's context that prompts may fill: estimates may fall short of the real count by up to 13%."""
+_OUTPUT_SHARE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be played."""
+
+    entry: str
+    team: str
+    model: str
+    """The base model as claimed."""
+    preset: Preset
+    games: tuple[str, ...]
+    pathway: Pathway
+    summary_mode: SummaryMode = "rebuild"
+    system_role: bool = True
+    temperature: float | None = None
+    """As sent; None leaves it to the server."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budgets:
+    """What prompts and replies may hold on this endpoint."""
+
+    input_tokens: int
+    output_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A finished entry."""
+
+    bundle: Path
+    warnings: tuple[str, ...]
+
+
+def budgets(preset: Preset, endpoint: Endpoint) -> Budgets:
+    """Return min(preset, what the endpoint's context leaves).
+
+    Raises:
+        ValueError: If the context is too small to play in at all.
+    """
+    context = endpoint.context_tokens
+    if context is None:
+        return Budgets(preset.input_tokens, preset.output_tokens)
+    output = min(preset.output_tokens, context // _OUTPUT_SHARE)
+    room = (context - output) * _ESTIMATE_PERCENT // 100
+    if room < 1000:
+        raise ValueError(f"model: expected a context of at least 1,600 tokens, got {context}")
+    return Budgets(min(preset.input_tokens, room), output)
+
+
+def play_entry(
+    plan: Plan, model: Model, folder: Path, key: Ed25519PrivateKey, watcher: Watcher, asker: Asker
+) -> Finished:
+    """Play an entry, or go on with it, and write its signed bundle.
+
+    Args:
+        plan: What is to be played.
+        model: Who plays.
+        folder: The run folder: it holds the journal and, at the end, the bundle.
+        key: The team's private key.
+        watcher: Who is told how it goes.
+        asker: The retry policy.
+
+    Raises:
+        JournalError: If the folder belongs to another run or is in use.
+        PauseRunError: If the run cannot go on now; what was played is kept and nothing is scored.
+        ValueError: If the plan does not fit the preset.
+    """
+    games = [_playable(plan.preset, name) for name in plan.games]
+    room = budgets(plan.preset, model.endpoint)
+    with Journal.open(folder, _settings(plan, model.endpoint, room)) as journal:
+        desk = Desk(model, journal, asker, room.output_tokens)
+        runs = [_play(plan, game, room, desk, watcher) for game in games]
+        manifest = _manifest(plan, model.endpoint, room, runs, journal.adaptations)
+        bundle = folder / BUNDLE
+        return Finished(bundle, write_bundle(bundle, manifest, runs, key))
+
+
+def _playable(preset: Preset, name: str) -> AnyGame:
+    game = game_named(name)
+    if name not in preset.games:
+        raise ValueError(f"game: expected one of protocol {preset.id} ({', '.join(preset.games)}), got {name!r}")
+    if preset.games[name].rules_version != game.rules_version:
+        raise ValueError(
+            f"game {name}: expected rules version {preset.games[name].rules_version} of protocol {preset.id}, "
+            f"this release plays {game.rules_version}; use the release that the protocol was made for"
+        )
+    return game
+
+
+def _play(plan: Plan, game: AnyGame, room: Budgets, desk: Desk, watcher: Watcher) -> RunFiles:
+    context = RunContext(
+        game,
+        plan.pathway,
+        plan.preset.budget(room.input_tokens),
+        mode=plan.summary_mode,
+        system_role=plan.system_role,
+    )
+    pathway: PathwayRunner = SummaryPathway() if plan.pathway == "summary" else HistoryPathway()
+    return play_run(Table(game, plan.preset, context, pathway, desk, watcher))
+
+
+def _settings(plan: Plan, endpoint: Endpoint, room: Budgets) -> dict[str, str]:
+    return {
+        "entry": plan.entry,
+        "team": plan.team,
+        "model": plan.model,
+        "protocol": plan.preset.id,
+        "protocol digest": plan.preset.digest,
+        "games": " ".join(plan.games),
+        "pathway": plan.pathway,
+        "summary mode": plan.summary_mode,
+        "system role": str(plan.system_role),
+        "temperature": str(plan.temperature),
+        "endpoint": f"{endpoint.kind} {endpoint.model}",
+        "budgets": f"{room.input_tokens} in, {room.output_tokens} out",
+        "source": source_digest(),
+    }
+
+
+def _manifest(
+    plan: Plan, endpoint: Endpoint, room: Budgets, runs: Sequence[RunFiles], adaptations: Sequence[str]
+) -> Manifest:
+    return Manifest(
+        entry=plan.entry,
+        team=plan.team,
+        model=plan.model,
+        protocol=plan.preset.id,
+        protocol_digest=plan.preset.digest,
+        options=PathwayOptions(pathway=plan.pathway, summary_mode=plan.summary_mode, system_role=plan.system_role),
+        games=tuple(GameRules(game=run.game, rules_version=game_named(run.game).rules_version) for run in runs),
+        input_budget=room.input_tokens,
+        output_budget=room.output_tokens,
+        decoding=Decoding(temperature=plan.temperature),
+        endpoint=endpoint,
+        runner_version=version(),
+        runner_digest=source_digest(),
+        deviations=(*_deviations(plan), *adaptations),
+        totals=_totals(runs),
+        failures=_failures(runs),
+        checkpoints=tuple(
+            itertools.chain.from_iterable(checkpoint_records(plan.preset, run.game, run.episodes) for run in runs)
+        ),
+        contents=(),
+    )
+
+
+def _deviations(plan: Plan) -> tuple[str, ...]:
+    fixed = plan.preset.temperature
+    if fixed is None or plan.temperature == fixed:
+        return ()
+    sent = "the server's default" if plan.temperature is None else f"{plan.temperature:g}"
+    return (f"temperature: the protocol fixes {fixed:g}, sent {sent}",)
+
+
+def _totals(runs: Sequence[RunFiles]) -> Totals:
+    costs = [cost for run in runs for cost in run.costs]
+    cached = [cost.tokens_cached for cost in costs if cost.tokens_cached is not None]
+    return Totals(
+        steps=sum(len(episode.steps) for run in runs for episode in run.episodes),
+        requests=sum(cost.requests for cost in costs),
+        tokens_in=sum(cost.tokens_in for cost in costs),
+        tokens_out=sum(cost.tokens_out for cost in costs),
+        tokens_cached=sum(cached) if cached else None,
+        seconds=round(sum(cost.seconds for cost in costs), 3),
+    )
+
+
+def _failures(runs: Sequence[RunFiles]) -> tuple[FailureCount, ...]:
+    kinds: tuple[Failure, ...] = ("transport", "context_overflow")
+    failed = [episode.failure for run in runs for episode in run.episodes]
+    return tuple(FailureCount(kind=kind, episodes=failed.count(kind)) for kind in kinds if kind in failed)

@@ -1,0 +1,178 @@
+"""An append-only journal: nothing that was paid for is lost, asked for twice, or drawn again."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Annotated, Literal, Self
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from protocol.records import Count, CutReason, Digest, Finish, Record
+from runner.locking import lock_file
+
+JOURNAL = "journal.jsonl"
+_REMEDY = "Use the folder with the settings it was begun with, or begin a new run in another folder."
+
+
+class Header(Record):
+    """What a run was begun with; a journal goes on only with the same."""
+
+    kind: Literal["header"] = "header"
+    settings: dict[str, str]
+
+
+class Asking(Record):
+    """A request about to be sent."""
+
+    kind: Literal["asking"] = "asking"
+    key: str
+    context: Digest
+    attempt: Count
+
+
+class Outcome(Record):
+    """What came of a step's requests: a reply, or the fault that ended the episode."""
+
+    kind: Literal["outcome"] = "outcome"
+    key: str
+    context: Digest
+    dropped_episodes: Count
+    dropped_steps: Count
+    window: Count
+    cut: CutReason
+    reply: str | None
+    finish: Finish | None
+    fault: str | None
+    seconds: float
+    tokens_in: Count | None
+    tokens_out: Count | None
+    tokens_cached: Count | None
+    model: str | None
+    request_id: str | None
+    fingerprint: str | None
+    adaptations: tuple[str, ...]
+    """How requests had to differ from the preset's for this endpoint to take them."""
+
+
+_LINES: TypeAdapter[Header | Asking | Outcome] = TypeAdapter(
+    Annotated[Header | Asking | Outcome, Field(discriminator="kind")]
+)
+
+
+class JournalError(Exception):
+    """The journal cannot be used as it stands; the message says why and what to do."""
+
+
+class Journal:
+    """The journal of one run folder, held by one process at a time."""
+
+    def __init__(self, file: IO[bytes], outcomes: dict[str, Outcome], requests: dict[str, int]) -> None:
+        self._file = file
+        self._outcomes = outcomes
+        self._requests = requests
+
+    @classmethod
+    def open(cls, folder: Path, settings: Mapping[str, str]) -> Self:
+        """Begin a journal, or go on with the one that is there.
+
+        A last line that was cut off (a crash, a full disk) is dropped: its request counts as sent.
+
+        Raises:
+            JournalError: If another process holds the folder, the settings differ, or a line is damaged.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / JOURNAL
+        file = path.open("a+b")
+        try:
+            if not lock_file(file):
+                raise JournalError(f"{path}: expected a free run folder, but another process is playing in it")
+            return cls(file, *_load(file, path, Header(settings=dict(settings))))
+        except BaseException:
+            file.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the journal and free the folder."""
+        self._file.close()
+
+    def outcome(self, key: str) -> Outcome | None:
+        """Return what is known of a step or summary call."""
+        return self._outcomes.get(key)
+
+    def requests(self, key: str) -> int:
+        """Return how many requests were sent for a step or summary call, in all sittings."""
+        return self._requests.get(key, 0)
+
+    @property
+    def adaptations(self) -> tuple[str, ...]:
+        """Return every way in which requests had to differ, in all sittings."""
+        return tuple(sorted({each for outcome in self._outcomes.values() for each in outcome.adaptations}))
+
+    def asking(self, key: str, context: str) -> None:
+        """Note a request before it is sent."""
+        attempt = self.requests(key) + 1
+        self._append(Asking(key=key, context=context, attempt=attempt))
+        self._requests[key] = attempt
+
+    def keep(self, outcome: Outcome) -> None:
+        """Note what came of a step's requests."""
+        self._append(outcome)
+        self._outcomes[outcome.key] = outcome
+
+    def _append(self, line: Header | Asking | Outcome) -> None:
+        _write(self._file, line)
+
+
+def _write(file: IO[bytes], line: Record) -> None:
+    file.write(json.dumps(line.model_dump(mode="json"), separators=(",", ":"), allow_nan=False).encode() + b"\n")
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _load(file: IO[bytes], path: Path, header: Header) -> tuple[dict[str, Outcome], dict[str, int]]:
+    file.seek(0)
+    data = file.read()
+    whole = data[: data.rfind(b"\n") + 1]
+    if len(whole) < len(data):
+        file.truncate(len(whole))
+    outcomes: dict[str, Outcome] = {}
+    requests: dict[str, int] = {}
+    lines = whole.split(b"\n")[:-1]
+    if not lines:
+        _write(file, header)
+        return outcomes, requests
+    for number, raw in enumerate(lines, 1):
+        try:
+            line = _LINES.validate_json(raw)
+        except ValidationError as error:
+            raise JournalError(
+                f"{path}, line {number}: expected a journal line, got a damaged one. {_REMEDY}"
+            ) from error
+        if number == 1:
+            _compare(path, line, header)
+        elif isinstance(line, Asking):
+            requests[line.key] = line.attempt
+        elif isinstance(line, Outcome):
+            outcomes[line.key] = line
+    return outcomes, requests
+
+
+def _compare(path: Path, found: Record, header: Header) -> None:
+    if not isinstance(found, Header):
+        raise JournalError(f"{path}, line 1: expected the settings of the run, got another line. {_REMEDY}")
+    for name in sorted(found.settings.keys() | header.settings.keys()):
+        was, now = found.settings.get(name), header.settings.get(name)
+        if was != now:
+            raise JournalError(f"{path}: this run was begun with {name} = {was}, now it is {now}. {_REMEDY}")

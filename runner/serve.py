@@ -1,0 +1,162 @@
+"""An OpenAI-compatible endpoint on this machine that serves the built-in models."""
+
+from __future__ import annotations
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from protocol.messages import Message
+from runner.models.builtin import BUILTIN_NAMES, Builtin
+from runner.models.model import Answer
+
+MAX_BODY = 16 << 20
+"""Bytes of a request; a longer one is refused."""
+CHAT, MODELS, HEALTH = "/v1/chat/completions", "/v1/models", "/health"
+
+
+class _ChatMessage(BaseModel):
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class _ChatRequest(BaseModel):
+    """The fields that are read; others are allowed and ignored, as endpoints do."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
+
+    model: str
+    messages: Annotated[tuple[_ChatMessage, ...], Field(min_length=1)]
+    max_tokens: Annotated[int, Field(ge=1)] = 1 << 20
+    stream: bool = False
+
+
+class _RefusedError(Exception):
+    def __init__(self, status: int, code: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:  # noqa: N802  # the name that the base class calls
+        """Answer the health check and the list of models."""
+        if self.path == HEALTH:
+            self._send(200, {"status": "ok"})
+        elif self.path == MODELS:
+            models = [{"id": name, "object": "model", "created": 0, "owned_by": "s3gym"} for name in BUILTIN_NAMES]
+            self._send(200, {"object": "list", "data": models})
+        else:
+            self._refuse(_RefusedError(404, "not_found", f"expected {CHAT}, {MODELS} or {HEALTH}, got {self.path}"))
+
+    def do_POST(self) -> None:  # noqa: N802  # the name that the base class calls
+        """Answer a chat completion."""
+        try:
+            request = self._request()
+            self._send(200, _completion(request.model, _ask(request)))
+        except _RefusedError as refusal:
+            self._refuse(refusal)
+
+    def log_message(self, *_: object) -> None:
+        """Log nothing."""
+
+    def _request(self) -> _ChatRequest:
+        length = self.headers.get("Content-Length", "")
+        if not (length.isascii() and length.isdigit()) or int(length) > MAX_BODY:
+            self.close_connection = True
+            raise _RefusedError(413, "too_large", f"expected a body of at most {MAX_BODY} bytes with its length")
+        body = self.rfile.read(int(length))
+        if self.path != CHAT:
+            raise _RefusedError(404, "not_found", f"expected {CHAT}, got {self.path}")
+        try:
+            request = _ChatRequest.model_validate_json(body)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            place = ".".join(map(str, first["loc"])) or "body"
+            raise _RefusedError(400, "invalid_request_error", f"{place}: {first['msg']}") from error
+        if request.stream:
+            raise _RefusedError(400, "invalid_request_error", "stream: expected false; this endpoint does not stream")
+        return request
+
+    def _refuse(self, refusal: _RefusedError) -> None:
+        error = {"message": str(refusal), "type": "invalid_request_error", "code": refusal.code}
+        self._send(refusal.status, {"error": error})
+
+    def _send(self, status: int, content: object) -> None:
+        body = json.dumps(content).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def _ask(request: _ChatRequest) -> Answer:
+    if request.model not in BUILTIN_NAMES:
+        known = ", ".join(BUILTIN_NAMES)
+        raise _RefusedError(404, "model_not_found", f"model: expected one of {known}, got {request.model!r}")
+    messages = [Message(message.role, message.content) for message in request.messages]
+    return Builtin(request.model).ask(messages, request.max_tokens)
+
+
+def _completion(model: str, answer: Answer) -> dict[str, object]:
+    tokens_in, tokens_out = answer.usage.tokens_in or 0, answer.usage.tokens_out or 0
+    return {
+        "id": "chatcmpl-builtin",
+        "object": "chat.completion",
+        "created": 0,
+        "model": model,
+        "choices": [
+            {
+                "index": 0,
+                "message": {"role": "assistant", "content": answer.text},
+                "finish_reason": answer.finish,
+            }
+        ],
+        "usage": {
+            "prompt_tokens": tokens_in,
+            "completion_tokens": tokens_out,
+            "total_tokens": tokens_in + tokens_out,
+        },
+    }
+
+
+class BuiltinServer:
+    """Serves the built-in models on the loopback address while the context lasts.
+
+    Args:
+        port: The port; 0 takes a free one.
+    """
+
+    def __init__(self, port: int = 0) -> None:
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), _Handler)
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+
+    @property
+    def base_url(self) -> str:
+        """Return the base URL for clients."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def wait(self) -> None:
+        """Wait until the server ends or the process is interrupted."""
+        self._thread.join()

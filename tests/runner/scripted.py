@@ -1,0 +1,61 @@
+"""Models that fail on a schedule, and a runner around them."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from protocol.bundle import list_files
+from protocol.messages import Message
+from protocol.records import Endpoint
+from runner.models.builtin import Builtin
+from runner.models.model import Answer, FaultKind, TransportFaultError
+
+Event = Answer | BaseException | FaultKind
+"""What comes in place of the model's own answer."""
+
+
+class Scripted:
+    """A built-in model whose n-th request (from 0) meets the event of that number."""
+
+    def __init__(self, events: Mapping[int, Event] | Callable[[int, Sequence[Message]], Event | None]) -> None:
+        self._model = Builtin("greedy")
+        self._events = events
+        self.requests: list[list[Message]] = []
+        self.closed = False
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """Return what the manifest says."""
+        return self._model.endpoint
+
+    @property
+    def adaptations(self) -> tuple[str, ...]:
+        """Return nothing: requests are sent as asked for."""
+        return ()
+
+    def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
+        """Answer, or meet the event."""
+        number = len(self.requests)
+        self.requests.append(list(messages))
+        events = self._events
+        event = events(number, messages) if callable(events) else events.get(number)
+        if isinstance(event, FaultKind):
+            raise TransportFaultError(event, f"scripted {event}")
+        if isinstance(event, BaseException):
+            raise event
+        return event or self._model.ask(messages, max_tokens)
+
+    def close(self) -> None:
+        """Note that it was closed."""
+        self.closed = True
+
+
+def uncompressed(bundle: Path) -> dict[str, bytes]:
+    """Return the content of the episode and memory files: what equal runs share."""
+    return {
+        name: gzip.decompress((bundle / name).read_bytes())
+        for name in list_files(bundle)
+        if name.startswith(("episodes/", "memory/"))
+    }
