@@ -201,6 +201,8 @@ class Manifest(Record):
     endpoint: Endpoint
     runner_version: Label
     runner_digest: Digest
+    adaptations: tuple[Label, ...]
+    """How the form of requests was adapted to the endpoint; this changes nothing that is measured."""
     deviations: tuple[Label, ...]
     """Every departure from the preset; a row with any is not comparable."""
     totals: Totals

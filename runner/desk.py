@@ -103,9 +103,7 @@ class Desk:
     def _request(self, key: str, prompt: Sendable) -> Asked:
         digest = prompt.digest
         messages: Sequence[Message] = prompt.messages()
-        return self._asker.ask(
-            self._model, messages, self._output_tokens, lambda _: self._journal.asking(key, digest)
-        )
+        return self._asker.ask(self._model, messages, self._output_tokens, lambda _: self._journal.asking(key, digest))
 
     @staticmethod
     def _agree(known: Outcome, prompt: Sendable) -> None:

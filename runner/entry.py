@@ -27,7 +27,7 @@ from protocol.records import (
 from runner.desk import Desk
 from runner.journal import Journal
 from runner.loop import Table, Watcher, play_run
-from runner.models.model import Model
+from runner.models.model import TEMPERATURE_LEFT, Model
 from runner.pathways.history import HistoryPathway
 from runner.pathways.pathway import PathwayRunner
 from runner.pathways.summary import SummaryPathway
@@ -162,6 +162,8 @@ def _settings(plan: Plan, endpoint: Endpoint, room: Budgets) -> dict[str, str]:
 def _manifest(
     plan: Plan, endpoint: Endpoint, room: Budgets, runs: Sequence[RunFiles], adaptations: Sequence[str]
 ) -> Manifest:
+    left = any(adaptation.startswith(TEMPERATURE_LEFT) for adaptation in adaptations)
+    temperature = None if left else plan.temperature
     return Manifest(
         entry=plan.entry,
         team=plan.team,
@@ -172,11 +174,12 @@ def _manifest(
         games=tuple(GameRules(game=run.game, rules_version=game_named(run.game).rules_version) for run in runs),
         input_budget=room.input_tokens,
         output_budget=room.output_tokens,
-        decoding=Decoding(temperature=plan.temperature),
+        decoding=Decoding(temperature=temperature),
         endpoint=endpoint,
         runner_version=version(),
         runner_digest=source_digest(),
-        deviations=(*_deviations(plan), *adaptations),
+        adaptations=tuple(adaptations),
+        deviations=_deviations(plan.preset, temperature),
         totals=_totals(runs),
         failures=_failures(runs),
         checkpoints=tuple(
@@ -186,11 +189,11 @@ def _manifest(
     )
 
 
-def _deviations(plan: Plan) -> tuple[str, ...]:
-    fixed = plan.preset.temperature
-    if fixed is None or plan.temperature == fixed:
+def _deviations(preset: Preset, temperature: float | None) -> tuple[str, ...]:
+    fixed = preset.temperature
+    if fixed is None or temperature == fixed:
         return ()
-    sent = "the server's default" if plan.temperature is None else f"{plan.temperature:g}"
+    sent = "the server's default" if temperature is None else f"{temperature:g}"
     return (f"temperature: the protocol fixes {fixed:g}, sent {sent}",)
 
 

@@ -47,7 +47,7 @@ class _RefusedError(Exception):
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
-    def do_GET(self) -> None:  # noqa: N802  # the name that the base class calls
+    def do_GET(self) -> None:  # the name that the base class calls
         """Answer the health check and the list of models."""
         if self.path == HEALTH:
             self._send(200, {"status": "ok"})
@@ -57,7 +57,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._refuse(_RefusedError(404, "not_found", f"expected {CHAT}, {MODELS} or {HEALTH}, got {self.path}"))
 
-    def do_POST(self) -> None:  # noqa: N802  # the name that the base class calls
+    def do_POST(self) -> None:  # the name that the base class calls
         """Answer a chat completion."""
         try:
             request = self._request()

@@ -134,9 +134,7 @@ def _newest(episodes: Sequence[PastEpisode]) -> list[PastEpisode]:
     return kept[::-1]
 
 
-def _rows(
-    episodes: Sequence[PastEpisode], scoring: Scoring, shifts: Shifts, places: dict[Key, int]
-) -> list[_Row]:
+def _rows(episodes: Sequence[PastEpisode], scoring: Scoring, shifts: Shifts, places: dict[Key, int]) -> list[_Row]:
     chosen = options(scoring, episodes)
     taken: list[list[int]] = []
     states: list[list[int]] = []

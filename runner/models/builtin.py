@@ -63,7 +63,7 @@ class Builtin:
 
 def drawer(messages: Sequence[Message]) -> Draw:
     """Return draws that depend on the messages alone."""
-    generator = random.Random(int(messages_digest(messages), 16))  # noqa: S311  # play, not cryptography
+    generator = random.Random(int(messages_digest(messages), 16))  # play, not cryptography
     return lambda bound: below(generator.random(), bound)
 
 

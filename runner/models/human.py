@@ -8,6 +8,7 @@ from games.base import Config
 from games.play import Turn
 from games.registry import AnyGame
 from protocol.prompts import user_text
+from protocol.reply import read_reply
 
 QUIT = "quit"
 
@@ -37,4 +38,7 @@ class Human:
             action = self._read()
         except EOFError:
             return None
-        return None if action.strip().lower() == QUIT else action
+        if action.strip().lower() == QUIT:
+            return None
+        said = read_reply(action).action
+        return action if said is None else said

@@ -10,6 +10,9 @@ from games.base import State
 from protocol.messages import Message
 from protocol.records import Endpoint, Finish
 
+TEMPERATURE_LEFT = "temperature left to the server"
+"""How an adaptation begins that changes the decoding; the others change the form of a request only."""
+
 
 class Usage(NamedTuple):
     """Tokens as the endpoint reports them; None where it does not."""

@@ -29,7 +29,7 @@ from runner.models.chat_faults import (
 )
 from runner.models.chat_reply import NoCompletionError, read_reply, scrub
 from runner.models.masking import Masker
-from runner.models.model import Answer, FaultKind, TransportFaultError
+from runner.models.model import TEMPERATURE_LEFT, Answer, FaultKind, TransportFaultError
 
 NO_KEY = "none"
 """What is sent as the key where an endpoint needs none; no secret."""
@@ -199,7 +199,7 @@ class OpenAIChat:
             return fault
         form = self._form
         if form.temperature is not None and names_temperature(said) and self._first("temperature"):
-            words = f"temperature left to the server, which refuses {form.temperature:g}"
+            words = f"{TEMPERATURE_LEFT}, which refuses {form.temperature:g}"
             return _RefusedError(fault, replace(form, temperature=None, adaptations=(*form.adaptations, words)))
         if form.limit == "max_tokens" and wants_new_token_parameter(said) and self._first("max_tokens"):
             adapted = (*form.adaptations, _NEW_TOKENS)

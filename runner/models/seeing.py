@@ -104,7 +104,7 @@ def _width(line: str) -> int:
 def statements(observation: str) -> tuple[str, ...]:
     """Return what can be said of an observation, whatever the action."""
     board, lines = look(observation)
-    said = [line[:_MAX_LENGTH] for line in lines[: 1 if board is None else 2] if line]
+    said = [said for line in lines[: 1 if board is None else 2] if line for said in _blanked(line)]
     if board is not None:
         said += _around_marks(board)
     last = [_NUMBER.sub("#", line)[:_MAX_LENGTH] for line in lines[1:] if line][-_LOOK_BACK:]
@@ -130,6 +130,13 @@ def _around_marks(board: Board) -> list[str]:
                 said += [f"nearest {thing} is further left than {mark}"] * (column < cell[1])
                 said += [f"nearest {thing} is further right than {mark}"] * (column > cell[1])
     return said
+
+
+def _blanked(line: str) -> list[str]:
+    """Return a line without its numbers, and whether they are all the same, as at the last of so many steps."""
+    numbers = _NUMBER.findall(line)
+    blank = _NUMBER.sub("#", line)[:_MAX_LENGTH]
+    return [blank, f"{blank} with equal numbers"] if len(numbers) > 1 and len(set(numbers)) == 1 else [blank]
 
 
 def _parts(line: str) -> list[str]:

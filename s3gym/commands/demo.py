@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -20,6 +21,7 @@ from s3gym.commands.run import EMBEDDED, default_games, entry_id, open_model, pl
 from s3gym.commands.score import show_results, verify_all
 from s3gym.commands.site import build_from
 from s3gym.output import err, out, plain, plain_errors
+from s3gym.watching import ProgressBoard
 from scoring.score import score
 from scoring.submitting import KEYS, submit, submitted
 
@@ -69,7 +71,8 @@ def _models() -> tuple[str, ...]:
     return (EMBEDDED, *BASELINES)
 
 
-def _play_and_submit(place: Workplace, model: str, pathway: Pathway) -> None:
+def _play(place: Workplace, model: str, pathway: Pathway, board: ProgressBoard) -> Path:
+    """Play one entry and return its bundle."""
     preset = preset_named(PROTOCOL)
     plan = Plan(
         entry=entry_id(model, pathway, preset.id),
@@ -81,11 +84,18 @@ def _play_and_submit(place: Workplace, model: str, pathway: Pathway) -> None:
         temperature=preset.temperature,
     )
     opened = open_model(model, None, "OPENAI_API_KEY", plan.temperature, 300.0)
-    started = time.monotonic()
-    finished = play(plan, opened, place.folder / "runs" / plan.entry, place.key)
-    submit(finished.bundle, place.submissions)
-    seconds = time.monotonic() - started
-    out().print(f"  {plan.entry}: played, signed, verified by replay and submitted in {seconds:.0f} s")
+    label = f"{model} {pathway}"
+    watcher = board.watcher(preset, plan.games, label)
+    return play(plan, opened, place.folder / "runs" / plan.entry, place.key, watcher).bundle
+
+
+def _play_all(place: Workplace, models: tuple[str, ...]) -> list[Path]:
+    """Play every entry; both pathways of a model at once, since the packaged model keeps to one core."""
+    bundles: list[Path] = []
+    with ProgressBoard(err()) as board, ThreadPoolExecutor(len(PATHWAYS)) as pool:
+        for model in models:
+            bundles += pool.map(lambda pathway, model=model: _play(place, model, pathway, board), PATHWAYS)
+    return bundles
 
 
 def _build_docs(root: Path, target: Path) -> Path | None:
@@ -115,9 +125,9 @@ def demo(
         console.print(f"[bold]1/4[/] A key for team {TEAM} and an empty board in {plain(str(folder))}")
         place = _prepare(folder)
         console.print(f"[bold]2/4[/] Play, sign, verify and submit (protocol {PROTOCOL})")
-        for model in _models():
-            for pathway in PATHWAYS:
-                _play_and_submit(place, model, pathway)
+        for bundle in _play_all(place, _models()):
+            verified, _ = submit(bundle, place.submissions)
+            console.print(f"  {verified.manifest.entry}: signed, verified by replay, submitted")
         console.print("[bold]3/4[/] Score what was verified")
         preset_of = preset_named
         bundles = list(submitted(place.submissions))

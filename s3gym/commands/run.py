@@ -9,9 +9,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from runner.models.builtin import BUILTIN_NAMES, Builtin
-from runner.models.oracle import Oracle
-from runner.retry import Asker, PauseRunError
 
 from games.registry import GAMES
 from protocol.context import Pathway, SummaryMode
@@ -19,9 +16,13 @@ from protocol.preset import Preset, preset_named
 from protocol.signing import load_key
 from runner.entry import BUNDLE, Finished, Plan, play_entry
 from runner.journal import JournalError
+from runner.loop import Watcher
+from runner.models.builtin import BUILTIN_NAMES, Builtin
 from runner.models.model import Model
+from runner.models.oracle import Oracle
+from runner.retry import Asker, PauseRunError
 from s3gym.output import PAUSED, err, fail, out, plain, plain_errors, write_json
-from s3gym.watching import ProgressWatcher
+from s3gym.watching import ProgressBoard
 
 EMBEDDED = "embedded:smollm2"
 
@@ -68,10 +69,10 @@ def default_games(preset: Preset) -> tuple[str, ...]:
     return tuple(game.id for game in GAMES if game.id in preset.games)
 
 
-def play(plan: Plan, model: Model, folder: Path, key_file: Path) -> Finished:
-    """Play a plan with progress on standard error."""
+def play(plan: Plan, model: Model, folder: Path, key_file: Path, watcher: Watcher) -> Finished:
+    """Play a plan to its signed bundle, and close the model whatever happens."""
     key = load_key(key_file.read_bytes())
-    with closing(model), ProgressWatcher(plan.preset, plan.games, err()) as watcher:
+    with closing(model):
         return play_entry(plan, model, folder, key, watcher, Asker())
 
 
@@ -135,7 +136,8 @@ def run(
             fail(f"{key}: expected the team's private key, found none. Make one: s3gym keygen TEAM")
         opened = open_model(model, base_url, api_key_env, plan.temperature, timeout)
         try:
-            finished = play(plan, opened, where, key)
+            with ProgressBoard(err()) as board:
+                finished = play(plan, opened, where, key, board.watcher(plan.preset, plan.games))
         except PauseRunError as pause:
             err().print(f"[bold yellow]paused:[/] {plain(str(pause))}")
             err().print(f"Nothing is scored. Run the same command again to go on from {plain(str(where))}.")

@@ -12,12 +12,12 @@ from rich.table import Table
 from s3gym.commands.verify import REGISTRY, Keys, Protocols, presets, show_report
 from s3gym.output import REFUSED, err, out, plain, plain_errors, write_json
 from scoring.registry import Registry
-from scoring.results import Results
+from scoring.results import Metric, Results
 from scoring.score import score as score_bundles
 from scoring.verified import VerifiedBundle
 from scoring.verify import PresetOf, RefusedError, verify
 
-SHOWN = ("y0", "avg", "max", "auc_plus", "final_delta")
+SHOWN: tuple[Metric, ...] = ("y0", "avg", "max", "auc_plus", "final_delta")
 
 
 def verify_all(bundles: list[Path], keys: Path, preset_of: PresetOf, *, quiet: bool = False) -> list[VerifiedBundle]:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-import click
 import typer
+from typer.core import TyperArgument, TyperGroup, TyperOption
 
 from games.registry import GAMES
 from protocol.context import RunContext
@@ -22,34 +22,34 @@ NOTE = "<!-- Generated: python -m tests.pages record -->\n\n"
 def cli_page() -> str:
     """Return the reference of the command line, from the commands themselves."""
     command = typer.main.get_command(app)
-    parts = [f"{NOTE}# The command line\n\n{_prose(command.help)}\n\n{_prose(command.epilog)}\n"]
-    assert isinstance(command, click.Group)
-    parts += _commands(command, "s3gym")
-    return "\n".join(parts)
+    assert isinstance(command, TyperGroup)
+    head = f"{NOTE}# The command line\n\n{_prose(command.help)}\n\n{_prose(command.epilog)}\n"
+    return "\n".join([head, *_commands(command, "s3gym")])
 
 
-def _commands(group: click.Group, prefix: str) -> list[str]:
+def _commands(group: TyperGroup, prefix: str) -> list[str]:
     parts: list[str] = []
     for name, command in sorted(group.commands.items()):
         full = f"{prefix} {name}"
-        if isinstance(command, click.Group):
+        if isinstance(command, TyperGroup):
             parts += _commands(command, full)
             continue
         arguments = [
-            each.make_metavar(click.Context(command)) for each in command.params if isinstance(each, click.Argument)
+            (each.metavar or each.name or "").upper() for each in command.params if isinstance(each, TyperArgument)
         ]
         parts.append(f"## {full}\n\n`{' '.join([full, *arguments])}`\n\n{_prose(command.help)}\n")
-        rows = [_option(each) for each in command.params if isinstance(each, click.Option)]
+        rows = [_option(each) for each in command.params if isinstance(each, TyperOption) and each.help]
         if rows:
             parts.append("| option | meaning | default |\n| --- | --- | --- |\n" + "\n".join(rows) + "\n")
     return parts
 
 
-def _option(option: click.Option) -> str:
+def _option(option: TyperOption) -> str:
     names = ", ".join(f"`{name}`" for name in (*option.opts, *option.secondary_opts))
     default = option.default
     shown = "" if default is None or default is False or not str(default) else f"`{default}`"
-    return f"| {names} | {_prose(option.help).replace('|', chr(92) + '|')} | {shown} |"
+    meaning = _prose(option.help).replace("|", "\\|")
+    return f"| {names} | {meaning} | {shown} |"
 
 
 def _prose(text: str | None) -> str:

@@ -14,7 +14,7 @@ from protocol.messages import Message, messages_digest
 from runner.entry import Finished, budgets, play_entry
 from runner.journal import JOURNAL, Journal, JournalError
 from runner.models.builtin import Builtin
-from runner.models.model import Answer, FaultKind
+from runner.models.model import TEMPERATURE_LEFT, Answer, FaultKind
 from runner.retry import Asker, PauseRunError
 from scoring.registry import Registry
 from scoring.verified import VerifiedBundle
@@ -294,3 +294,21 @@ def test_a_small_endpoint_context_shrinks_the_budgets_and_they_are_declared() ->
     assert budgets(preset, endpoint.model_copy(update={"context_tokens": None})).input_tokens == 100_000
     with pytest.raises(ValueError, match="context of at least"):
         budgets(preset, endpoint.model_copy(update={"context_tokens": 1_000}))
+
+
+class Adapted(Scripted):
+    """A model whose endpoint refused the temperature and renamed a parameter."""
+
+    @property
+    def adaptations(self) -> tuple[str, ...]:
+        """Return both."""
+        return ("max_completion_tokens sent", f"{TEMPERATURE_LEFT}, which refuses 0")
+
+
+def test_EP_09_a_refused_temperature_is_never_claimed_and_makes_the_row_a_departure(
+    board: Board, tmp_path: Path
+) -> None:
+    manifest = accepted(finish(tmp_path, Adapted({})), board).manifest
+    assert manifest.decoding.temperature is None
+    assert manifest.deviations == ("temperature: the protocol fixes 0, sent the server's default",)
+    assert len(manifest.adaptations) == 2
