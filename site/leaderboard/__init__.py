@@ -1,0 +1,1 @@
+"""Build the leaderboard site from results and verified episodes."""

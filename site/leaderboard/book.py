@@ -1,0 +1,176 @@
+"""Results, checked once and looked up by name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from games.registry import GAMES
+from leaderboard.text import file_name
+from protocol.preset import preset_named, preset_names
+from scoring.results import (
+    RANKED_METRICS,
+    CurvePoint,
+    EntryResult,
+    ExplorePoint,
+    Metric,
+    Rank,
+    Results,
+    Row,
+    RunResult,
+)
+
+RunKey = tuple[str, str]
+"""Entry, game."""
+
+ValueKey = tuple[str, str, Metric]
+
+TableKey = tuple[str, str, str, int, Metric, int | None]
+"""Protocol, pathway, game, rules version, metric, rank."""
+
+KeyT = TypeVar("KeyT")
+ItemT = TypeVar("ItemT")
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """Results by entry, game and metric."""
+
+    scorer: str
+    entries: tuple[EntryResult, ...]
+    """In an order that neither a name nor the order of files decides: that of the bundle digests."""
+    runs: Mapping[RunKey, RunResult]
+    rows: Mapping[ValueKey, Row]
+    ranks: Mapping[ValueKey, Rank]
+    curves: Mapping[RunKey, tuple[CurvePoint, ...]]
+    explorations: Mapping[RunKey, tuple[ExplorePoint, ...]]
+
+    shared: Mapping[TableKey, int]
+    """How many runs hold a rank in a table."""
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """Return the games in their written order, then any that this version does not know."""
+        known = [game.id for game in GAMES]
+        return (*known, *sorted({game for _, game in self.runs} - set(known)))
+
+    def tied(self, rank: Rank) -> int:
+        """Return how many runs share this rank, itself included."""
+        return self.shared[_table_key(rank)]
+
+
+def open_book(results: Results) -> Book:
+    """Return the results by name.
+
+    Raises:
+        ValueError: If they contradict themselves, or a name in them is no safe file name.
+    """
+    entries = _unique(((entry.entry, entry) for entry in results.entries), "entries")
+    for entry in results.entries:
+        file_name(entry.entry, "results, entry")
+        file_name(entry.protocol, f"results, entry {entry.entry}, protocol")
+        for run in entry.runs:
+            file_name(run.game, f"results, entry {entry.entry}, game")
+    _check_protocols(results.entries)
+    runs = _unique((((entry.entry, run.game), run) for entry in results.entries for run in entry.runs), "runs")
+    rows = _unique((((row.entry, row.game, row.metric), row) for row in results.rows), "rows")
+    ranks = _unique((((rank.entry, rank.game, rank.metric), rank) for rank in results.ranks), "ranks")
+    curves = _grouped(((point.entry, point.game), point.checkpoint, point) for point in results.curves)
+    explorations = _grouped(((point.entry, point.game), point.index, point) for point in results.explorations)
+    found: set[RunKey] = {(entry, game) for entry, game, _ in (*rows, *ranks)} | curves.keys() | explorations.keys()
+    for entry_id, game in sorted(found - runs.keys()):
+        raise ValueError(f"results: entry {entry_id!r} has numbers for {game!r} but no such run")
+    book = Book(
+        results.scorer,
+        tuple(sorted(entries.values(), key=lambda entry: (entry.bundle_digest, entry.entry))),
+        runs,
+        rows,
+        ranks,
+        curves,
+        explorations,
+        Counter(map(_table_key, results.ranks)),
+    )
+    for rank in results.ranks:
+        _check_rank(rank, entries[rank.entry], runs[rank.entry, rank.game])
+    for row in results.rows:
+        _check_group(row, entries[row.entry])
+    for entry in results.entries:
+        _check_complete(entry, book)
+    return book
+
+
+def wanted_games(protocol: str, entries: Iterable[EntryResult]) -> frozenset[str]:
+    """Return the games that a complete entry of this protocol has."""
+    played = {run.game for entry in entries if entry.protocol == protocol for run in entry.runs}
+    return frozenset(played | set(preset_named(protocol).games) if protocol in preset_names() else played)
+
+
+def _table_key(rank: Rank) -> TableKey:
+    return (rank.protocol, rank.pathway, rank.game, rank.rules_version, rank.metric, rank.rank)
+
+
+def _check_protocols(entries: Iterable[EntryResult]) -> None:
+    seen: dict[str, EntryResult] = {}
+    for entry in entries:
+        first = seen.setdefault(entry.protocol, entry)
+        if (first.protocol_title, first.rankable) != (entry.protocol_title, entry.rankable):
+            raise ValueError(
+                f"results: {first.entry!r} and {entry.entry!r} differ in what protocol {entry.protocol} is"
+            )
+
+
+def _check_group(item: Row | Rank, entry: EntryResult) -> None:
+    if (item.protocol, item.pathway) != (entry.protocol, entry.pathway):
+        raise ValueError(
+            f"results: expected {entry.entry!r} under {entry.protocol}, {entry.pathway} everywhere, "
+            f"got {item.protocol}, {item.pathway} for {item.game}, {item.metric}"
+        )
+
+
+def _check_rank(rank: Rank, entry: EntryResult, run: RunResult) -> None:
+    _check_group(rank, entry)
+    if rank.rules_version != run.rules_version:
+        raise ValueError(
+            f"results: {rank.entry!r}, {rank.game}: ranked under rules {rank.rules_version}, played others"
+        )
+    if rank.rank is None and not rank.reason:
+        raise ValueError(f"results: {rank.entry!r}, {rank.game}, {rank.metric}: no rank and no reason")
+
+
+def _check_complete(entry: EntryResult, book: Book) -> None:
+    """An entry in the main table holds every game of its protocol, ranked: a missing one never helps."""
+    if entry.outside_main_table is not None:
+        return
+    for game in sorted(wanted_games(entry.protocol, book.entries)):
+        for metric in RANKED_METRICS:
+            rank = book.ranks.get((entry.entry, game, metric))
+            if rank is None or rank.rank is None:
+                raise ValueError(
+                    f"results: entry {entry.entry!r} is in the main table but has no rank in {game}, {metric}; "
+                    "give the reason in outside_main_table"
+                )
+
+
+def _unique(items: Iterable[tuple[KeyT, ItemT]], what: str) -> dict[KeyT, ItemT]:
+    found: dict[KeyT, ItemT] = {}
+    for name, item in items:
+        if name in found:
+            raise ValueError(f"results, {what}: expected {name} once, got it twice")
+        found[name] = item
+    return found
+
+
+def _grouped(items: Iterable[tuple[RunKey, int, ItemT]]) -> dict[RunKey, tuple[ItemT, ...]]:
+    found: dict[RunKey, list[tuple[int, ItemT]]] = {}
+    for name, place, item in items:
+        found.setdefault(name, []).append((place, item))
+    for name, points in found.items():
+        if len({place for place, _ in points}) != len(points):
+            raise ValueError(f"results, points of {name}: expected each place once, got one twice")
+    return {name: _in_order(points) for name, points in found.items()}
+
+
+def _in_order(points: Sequence[tuple[int, ItemT]]) -> tuple[ItemT, ...]:
+    return tuple(item for _, item in sorted(points, key=lambda point: point[0]))

@@ -1,0 +1,157 @@
+"""Build the site: results in, a folder of plain files out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from leaderboard.book import Book, open_book
+from leaderboard.cells import game_page
+from leaderboard.make_pages import entry_pages, game_pages, home_page, part_pages
+from leaderboard.numbers import shown_bytes
+from leaderboard.output import Content, digest, folder_files, tar_bytes, write_tree
+from leaderboard.pages import Frame, Page, environment, render
+from leaderboard.reference_pages import method_page, published_file, published_page
+from leaderboard.site_entry import SiteEntry, by_name
+from leaderboard.standings import standings_json
+from leaderboard.terms import game_title
+from leaderboard.view import Link
+from scoring.published.tables import FILES, published_bytes
+from scoring.results import Results
+
+LINES_A_PART = 100
+
+
+@dataclass(frozen=True, slots=True)
+class BuildReport:
+    """What a build made."""
+
+    out: Path
+    pages: int
+    files: int
+    bytes: int
+    changed: int
+    """Files written, since their bytes were not there already."""
+    removed: int
+    """Files of an earlier build that are no longer part of the site."""
+    stamp: str
+    """SHA-256 of ``data/results.json``; every page carries it."""
+
+
+def build_site(
+    entries: Sequence[SiteEntry],
+    results: Results,
+    out: Path,
+    *,
+    docs: Path | None = None,
+    lines_a_part: int = LINES_A_PART,
+) -> BuildReport:
+    """Build the whole site into a folder.
+
+    Args:
+        entries: One for each scored entry: its report, command and bundle.
+        results: What the scorer measured.
+        out: An empty or missing folder, or one that an earlier build made.
+        docs: The built documentation, copied below ``docs/``.
+        lines_a_part: Rows of a table on one page; a longer table goes on elsewhere.
+
+    Raises:
+        ValueError: If the inputs contradict each other, or the folder holds files that no build wrote.
+    """
+    book = open_book(results)
+    told = by_name(entries, book)
+    if docs is not None:
+        _check_apart(docs, out)
+    data = results.to_json().encode()
+    stamp = digest(data)
+    files: dict[str, Content] = {}
+    downloads: dict[str, tuple[Link, ...]] = {}
+    for entry in entries:
+        found = _downloads(entry)
+        downloads[entry.entry] = tuple(link for link, _ in found)
+        files |= {link.href: content for link, content in found}
+    pages = tuple(_pages(book, told, downloads, lines_a_part))
+    templates, frame = environment(), _frame(book, stamp, docs)
+    files |= {page.path: _given(render(templates, page, frame)) for page in pages}
+    files |= _data(results, book, data, stamp)
+    files |= {f"static/{name}": content for name, content in _static(resources.files("leaderboard") / "static", "")}
+    files[".nojekyll"] = _given(b"")
+    if docs is not None:
+        files |= {f"docs/{name}": path.read_bytes for name, path in folder_files(docs).items()}
+    written = write_tree(out, files)
+    return BuildReport(out, len(pages), written.files, written.bytes, written.changed, written.removed, stamp)
+
+
+def _pages(
+    book: Book, entries: Mapping[str, SiteEntry], downloads: Mapping[str, tuple[Link, ...]], lines_a_part: int
+) -> Iterator[Page]:
+    yield home_page(book, lines_a_part)
+    yield from game_pages(book, lines_a_part)
+    yield from part_pages(book, lines_a_part)
+    yield from entry_pages(book, entries, downloads)
+    yield published_page()
+    yield method_page()
+
+
+def _frame(book: Book, stamp: str, docs: Path | None) -> Frame:
+    pages = (
+        Link("Leaderboard", "index.html"),
+        Link("Published", "published.html"),
+        Link("Method", "method.html"),
+        *((Link("Docs", "docs/index.html"),) if docs is not None else ()),
+    )
+    games = tuple(Link(game_title(game), game_page(game)) for game in book.games)
+    return Frame(book.scorer, stamp, docs is not None, pages, games)
+
+
+def _downloads(entry: SiteEntry) -> tuple[tuple[Link, Content], ...]:
+    report = entry.report.to_json().encode()
+    found: list[tuple[Link, Content]] = [
+        (Link("The verification report (JSON)", f"reports/{entry.entry}.json"), _given(report))
+    ]
+    if entry.bundle is not None:
+        files = folder_files(entry.bundle)
+        if not files:
+            raise ValueError(f"{entry.bundle}: expected a bundle, got an empty folder")
+        size = shown_bytes(sum(path.stat().st_size for path in files.values()))
+        link = Link(f"The bundle (tar, {size})", f"bundles/{entry.entry}.tar")
+        found.append((link, partial(tar_bytes, entry.entry, tuple(files.items()))))
+    if entry.key is not None:
+        name = entry.key.name
+        found.append((Link("The team’s public keys (JSON)", f"keys/{name}"), _given(entry.key.read_bytes())))
+    return tuple(found)
+
+
+def _data(results: Results, book: Book, data: bytes, stamp: str) -> dict[str, Content]:
+    published = {published_file(name): partial(published_bytes, name) for name in FILES}
+    script = f"const s3gymStamp = {json.dumps(stamp)};\n"
+    return published | {
+        "data/results.json": _given(data),
+        "data/results.csv": _given(results.rows_csv().encode()),
+        "data/standings.json": _given(standings_json(book).encode()),
+        "data/stamp.js": _given(script.encode()),
+    }
+
+
+def _static(folder: Traversable, below: str) -> Iterator[tuple[str, Content]]:
+    for item in sorted(folder.iterdir(), key=lambda item: item.name):
+        if item.is_dir():
+            yield from _static(item, f"{below}{item.name}/")
+        else:
+            yield f"{below}{item.name}", item.read_bytes
+
+
+def _given(content: bytes) -> Content:
+    return lambda: content
+
+
+def _check_apart(docs: Path, out: Path) -> None:
+    """Neither may lie in the other: the site would copy itself, or stand in what the documentation's build deletes."""
+    one, other = docs.resolve(), out.resolve()
+    if one == other or one in other.parents or other in one.parents:
+        raise ValueError(f"docs: expected a folder apart from {out}, got {docs}")

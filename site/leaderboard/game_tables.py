@@ -1,0 +1,206 @@
+"""The tables and charts of a game's page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from leaderboard.book import Book
+from leaderboard.cells import entry_cell, entry_page, rank_cell, value_cell
+from leaderboard.figures import SERIES, Curve, comparison, curve_span, key_of
+from leaderboard.run_charts import FAILED_CHECKPOINT, FAILED_EPISODE, curve_chart
+from leaderboard.terms import LABELS, PATHWAYS, RANK_TERM, game_title, meaning
+from leaderboard.text import visible_line
+from leaderboard.view import Cell, Chart, Column, Line, Notes, Table, count, words
+from protocol.context import Pathway
+from scoring.results import EntryResult, Metric
+
+_ALWAYS: tuple[Metric, ...] = ("auc_plus", "avg", "max")
+_FLOORS: tuple[tuple[Metric, Metric], ...] = (("avg", "avg_floor"), ("auc_plus", "auc_plus_floor"))
+
+
+@dataclass(frozen=True, slots=True)
+class GameGroup:
+    """Runs of one game that may share a table."""
+
+    game: str
+    protocol: str
+    title: str
+    pathway: Pathway
+    rankable: bool
+    rules_version: int
+    entries: tuple[EntryResult, ...]
+    """In the order of their rank by AUC+, unranked ones last."""
+
+    @property
+    def name(self) -> str:
+        """Return the words that tell the group from the others on the page."""
+        return f"{PATHWAYS[self.pathway]}, {self.protocol}"
+
+    @property
+    def id(self) -> str:
+        """Return a name that is unique on the page."""
+        return f"{self.game}-{self.protocol}-{self.pathway}-rules-{self.rules_version}"
+
+
+def game_groups(book: Book, game: str) -> tuple[GameGroup, ...]:
+    """Return the groups of a game: rankable protocols first, then by name."""
+    found: dict[tuple[bool, str, int, Pathway], list[EntryResult]] = {}
+    for entry in book.entries:
+        run = book.runs.get((entry.entry, game))
+        if run is not None:
+            found.setdefault((not entry.rankable, entry.protocol, run.rules_version, entry.pathway), []).append(entry)
+    groups = []
+    for unranked, protocol, version, pathway in sorted(found):
+        entries = sorted(found[unranked, protocol, version, pathway], key=lambda entry: _place(book, entry.entry, game))
+        title = entries[0].protocol_title
+        groups.append(GameGroup(game, protocol, title, pathway, not unranked, version, tuple(entries)))
+    return tuple(groups)
+
+
+def _place(book: Book, entry: str, game: str) -> tuple[bool, int]:
+    rank = book.ranks.get((entry, game, "auc_plus"))
+    return (True, 0) if rank is None or rank.rank is None else (False, rank.rank)
+
+
+def ranking(book: Book, group: GameGroup) -> Table:
+    """Return the ranking table of one game under one protocol and pathway."""
+    notes = Notes()
+    game = group.game
+    floors = _floors_shown(book, group)
+    lines = []
+    for entry in group.entries:
+        name = entry.entry
+        cells: list[Cell] = []
+        for metric in _ALWAYS:
+            cells += (value_cell(book, notes, name, game, metric), rank_cell(book, notes, name, game, metric))
+        cells += (value_cell(book, notes, name, game, metric) for metric in (*floors, "y0", "final_delta"))
+        cells += (_checkpoints(book, notes, name, game), words("; ".join(book.runs[name, game].marks)))
+        lines.append(Line(entry_cell(entry), tuple(cells), entry=name))
+    metrics: list[Column] = []
+    for metric in _ALWAYS:
+        metrics += (Column(LABELS[metric], metric=metric), Column(f"{LABELS[metric]} rank", metric=f"rank:{metric}"))
+    rest: tuple[Metric, ...] = (*floors, "y0", "final_delta")
+    columns = (
+        Column("Entry", "text"),
+        *metrics,
+        *(Column(LABELS[metric], metric=metric) for metric in rest),
+        Column("Checkpoints", metric="n"),
+        Column("Remarks", "text"),
+    )
+    ranked = sum(book.runs[entry.entry, game].ranked for entry in group.entries)
+    caption = f"{game_title(game)}, {group.name}: {ranked} ranked of {len(lines)} runs"
+    terms = (*meaning((*_ALWAYS, *rest)), RANK_TERM)
+    return Table(group.id, caption, columns, tuple(lines), tuple(notes.reasons), terms, game=game)
+
+
+def _checkpoints(book: Book, notes: Notes, entry: str, game: str) -> Cell:
+    row = book.rows.get((entry, game, "avg"))
+    return count(row.n) if row else notes.missing("not computed")
+
+
+def _floors_shown(book: Book, group: GameGroup) -> tuple[Metric, ...]:
+    """Floors have columns only where one differs from its value: elsewhere they say nothing new."""
+    shown = []
+    for metric, floor in _FLOORS:
+        pairs = [
+            (book.rows.get((entry.entry, group.game, metric)), book.rows.get((entry.entry, group.game, floor)))
+            for entry in group.entries
+        ]
+        if any((a.value if a else None) != (b.value if b else None) for a, b in pairs):
+            shown.append(floor)
+    return tuple(shown)
+
+
+def drawn(group: GameGroup) -> Sequence[EntryResult]:
+    """Return the entries whose curves are drawn."""
+    return group.entries[:SERIES]
+
+
+def _with_curve(book: Book, group: GameGroup) -> tuple[EntryResult, ...]:
+    return tuple(entry for entry in drawn(group) if (entry.entry, group.game) in book.curves)
+
+
+def overview(book: Book, group: GameGroup) -> Chart | None:
+    """Return the mean curves of the best entries in one chart; None where there is no curve."""
+    entries = _with_curve(book, group)
+    if not entries:
+        return None
+    title = game_title(group.game)
+    return Chart(
+        f"{group.id}-chart",
+        _overview_caption(group, len(entries)),
+        f"Mean strict score against exploration episodes in {title} for {len(entries)} entries.",
+        comparison([_named_curve(book, entry, group.game) for entry in entries]),
+        _means(book, group),
+        legend=tuple(
+            key_of(place, entry.entry, entry_page(entry.entry), visible_line(entry.model))
+            for place, entry in enumerate(entries)
+        ),
+    )
+
+
+def _named_curve(book: Book, entry: EntryResult, game: str) -> Curve:
+    return Curve(f"{entry.entry} · {entry.model}", book.curves[entry.entry, game])
+
+
+def _overview_caption(group: GameGroup, curves: int) -> str:
+    text = f"Learning curves, {group.name}"
+    return f"{text}: the first {curves} of {len(group.entries)} runs" if curves < len(group.entries) else text
+
+
+def _means(book: Book, group: GameGroup) -> Table:
+    entries = drawn(group)
+    notes = Notes()
+    curves = {
+        entry.entry: {point.checkpoint: point for point in book.curves.get((entry.entry, group.game), ())}
+        for entry in entries
+    }
+    places = sorted({x for curve in curves.values() for x in curve})
+    lines = []
+    for entry in entries:
+        cells = []
+        for x in places:
+            point = curves[entry.entry].get(x)
+            if point is None:
+                cells.append(notes.missing("no such checkpoint"))
+            else:
+                cells.append(notes.score(point.mean, None if point.mean is not None else FAILED_CHECKPOINT))
+        lines.append(Line(entry_cell(entry), tuple(cells), entry=entry.entry))
+    columns = (Column("Entry", "text"), *(Column(f"x = {x}", metric=f"mean:{x}") for x in places))
+    caption = f"Mean strict score at each checkpoint, {group.name}"
+    return Table(f"{group.id}-means", caption, columns, tuple(lines), tuple(notes.reasons), game=group.game)
+
+
+def facets(book: Book, group: GameGroup) -> tuple[Chart, ...]:
+    """Return one small chart an entry, all on one scale: strict episodes, their spread, mean and baseline."""
+    points = [point for entry in drawn(group) for point in book.curves.get((entry.entry, group.game), ())]
+    limits = curve_span(points)
+    charts = (
+        curve_chart(book, entry, group.game, limits, place) for place, entry in enumerate(_with_curve(book, group))
+    )
+    return tuple(chart for chart in charts if chart is not None)
+
+
+def explorations(book: Book, group: GameGroup) -> Table | None:
+    """Return the exploration scores of the entries whose curves are drawn; None where there are none."""
+    found = {
+        entry.entry: {point.index: point for point in book.explorations.get((entry.entry, group.game), ())}
+        for entry in drawn(group)
+    }
+    places = sorted({index for points in found.values() for index in points})
+    if not places:
+        return None
+    notes = Notes()
+    lines = []
+    for entry in drawn(group):
+        cells = []
+        for index in places:
+            point = found[entry.entry].get(index)
+            score = point.score if point else None
+            reason = None if score is not None else FAILED_EPISODE if point else "no such episode"
+            cells.append(notes.score(score, reason))
+        lines.append(Line(entry_cell(entry), tuple(cells), entry=entry.entry))
+    columns = (Column("Entry", "text"), *(Column(str(index + 1), metric=f"explore:{index}") for index in places))
+    caption = f"Scores of the exploration episodes, in the order they were played, {group.name}"
+    return Table(f"{group.id}-explorations", caption, columns, tuple(lines), tuple(notes.reasons), game=group.game)

@@ -1,0 +1,331 @@
+"""Results that look like real ones: ties, zeros, failures, missing games, hostile names, several protocols."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+from leaderboard.site_entry import SiteEntry
+from protocol.context import Pathway
+from protocol.preset import preset_named
+from protocol.records import Decoding, Endpoint, Totals
+from scoring.report import CheckReport, Report
+from scoring.results import (
+    RANKED_METRICS,
+    CurvePoint,
+    EntryResult,
+    ExplorePoint,
+    Metric,
+    Rank,
+    Results,
+    Row,
+    RunResult,
+)
+
+SCORER = "0.1.0"
+GAMES = ("chess", "minesweeper", "nullify", "tetris", "snake", "pvz", "trust")
+SCALES = {"chess": 1.0, "minesweeper": 1.0, "nullify": 1.0, "tetris": 6.0, "snake": 14.0, "pvz": 40.0, "trust": 25.0}
+WHOLE = {"tetris", "snake", "pvz", "trust"}
+NO_BASELINE = "the checkpoint x = 0 failed: there is no baseline"
+Scores = tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Spec:
+    """An entry to make results for."""
+
+    entry: str
+    pathway: Pathway = "history"
+    protocol: str = "paper-1"
+    team: str = "team-a"
+    model: str = "Model A"
+    skill: float = 0.3
+    gain: float = 0.2
+    seed: int = 0
+    games: tuple[str, ...] = GAMES
+    failed: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """Failed checkpoints of a game, by x."""
+    curves: dict[str, tuple[Scores, ...]] = field(default_factory=dict)
+    """Written strict scores of a game, in place of drawn ones."""
+    marks: tuple[str, ...] = ()
+    deviations: tuple[str, ...] = ()
+    rules: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256(self.entry.encode()).hexdigest()
+
+
+def curve(spec: Spec, game: str) -> list[tuple[int, Scores]]:
+    """Return x and the valid strict scores of each checkpoint; none where it failed."""
+    preset = preset_named(spec.protocol)
+    if game in spec.curves:
+        return list(zip(preset.checkpoints, spec.curves[game], strict=True))
+    draw = Random(f"{spec.seed}/{game}")
+    points: list[tuple[int, Scores]] = []
+    for x in preset.checkpoints:
+        if x in spec.failed.get(game, ()):
+            points.append((x, ()))
+            continue
+        level = spec.skill + spec.gain * x / preset.explore_episodes
+        scores = [SCALES[game] * max(0.0, level + draw.uniform(-0.25, 0.25)) for _ in range(preset.strict_episodes)]
+        points.append((x, tuple(float(round(score)) if game in WHOLE else round(score, 2) for score in scores)))
+    return points
+
+
+def mean(scores: Scores) -> float | None:
+    return sum(scores) / len(scores) if scores else None
+
+
+def area_above(points: Sequence[tuple[int, float]]) -> float:
+    """Return AUC+ by adding up thin strips: slow, plain, and not the formula under test anywhere."""
+    base = points[0][1]
+    total = 0.0
+    for (x, y), (x2, y2) in pairwise(points):
+        strips = 200
+        for strip in range(strips):
+            total += max(0.0, y + (y2 - y) * (strip + 0.5) / strips - base) * (x2 - x) / strips
+    return total
+
+
+def values(points: Sequence[tuple[int, Scores]]) -> dict[Metric, float | None]:
+    means = [(x, mean(scores)) for x, scores in points]
+    valid = [(x, y) for x, y in means if y is not None]
+    worst = min(y for _, y in valid)
+    filled = [(x, worst if y is None else y) for x, y in means]
+    y0 = means[0][1]
+    return {
+        "y0": y0,
+        "avg": sum(y for _, y in valid) / len(valid),
+        "max": max(y for _, y in valid),
+        "auc_plus": None if y0 is None else area_above(valid),
+        "final_delta": None if y0 is None else valid[-1][1] - y0,
+        "avg_floor": sum(y for _, y in filled) / len(filled),
+        "auc_plus_floor": None if y0 is None else area_above(filled),
+    }
+
+
+def run_reason(spec: Spec, game: str) -> str | None:
+    preset = preset_named(spec.protocol)
+    if not preset.rankable:
+        return f"protocol {spec.protocol} is never ranked"
+    if 0 in spec.failed.get(game, ()):
+        return NO_BASELINE
+    if len(spec.failed.get(game, ())) > 1:
+        return f"{len(spec.failed[game])} checkpoints failed; at most 1 may"
+    return None
+
+
+def make_results(specs: Sequence[Spec]) -> Results:
+    """Return the results of these entries."""
+    rows = [row for spec in specs for row in _rows(spec)]
+    return Results(
+        scorer=SCORER,
+        entries=tuple(_entry(spec) for spec in specs),
+        rows=tuple(rows),
+        curves=tuple(point for spec in specs for point in _curves(spec)),
+        explorations=tuple(point for spec in specs for point in _explorations(spec)),
+        ranks=tuple(_ranks(specs, rows)),
+    )
+
+
+def _rows(spec: Spec) -> Iterator[Row]:
+    for game in spec.games:
+        points = curve(spec, game)
+        for metric, value in values(points).items():
+            yield Row(
+                entry=spec.entry,
+                protocol=spec.protocol,
+                pathway=spec.pathway,
+                game=game,
+                metric=metric,
+                value=value,
+                n=sum(bool(scores) for _, scores in points),
+                low=None,
+                high=None,
+                reason=NO_BASELINE if value is None else None,
+            )
+
+
+def _curves(spec: Spec) -> Iterator[CurvePoint]:
+    for game in spec.games:
+        for x, scores in curve(spec, game):
+            failed = 0 if scores else 1
+            yield CurvePoint(entry=spec.entry, game=game, checkpoint=x, mean=mean(scores), scores=scores, failed=failed)
+
+
+def _explorations(spec: Spec) -> Iterator[ExplorePoint]:
+    for game in spec.games:
+        draw = Random(f"explore/{spec.seed}/{game}")
+        for index in range(preset_named(spec.protocol).explore_episodes):
+            score = None if draw.random() < 0.02 else round(SCALES[game] * draw.random(), 2)
+            yield ExplorePoint(entry=spec.entry, game=game, index=index, score=score)
+
+
+def _ranks(specs: Sequence[Spec], rows: Sequence[Row]) -> Iterator[Rank]:
+    found = {(row.entry, row.game, row.metric): row.value for row in rows}
+    floors: dict[Metric, Metric] = {"avg": "avg_floor", "auc_plus": "auc_plus_floor"}
+
+    def decisive(entry: str, game: str, metric: Metric) -> float | None:
+        both = (found[entry, game, metric], found[entry, game, floors.get(metric, metric)])
+        return None if both[0] is None or both[1] is None else min(both[0], both[1])
+
+    def table(spec: Spec, game: str) -> tuple[str, str, int]:
+        return (spec.protocol, spec.pathway, spec.rules.get(game, 1))
+
+    for spec in specs:
+        for game in spec.games:
+            ranked = [
+                other.entry
+                for other in specs
+                if game in other.games and table(other, game) == table(spec, game) and not run_reason(other, game)
+            ]
+            for metric in RANKED_METRICS:
+                reason = run_reason(spec, game)
+                own = decisive(spec.entry, game, metric)
+                rank = None
+                if reason is None and own is not None:
+                    others = (decisive(other, game, metric) for other in ranked)
+                    rank = 1 + sum(value is not None and value > own for value in others)
+                yield Rank(
+                    protocol=spec.protocol,
+                    pathway=spec.pathway,
+                    game=game,
+                    rules_version=spec.rules.get(game, 1),
+                    metric=metric,
+                    entry=spec.entry,
+                    rank=rank,
+                    n=len(ranked),
+                    reason=reason if rank is None else None,
+                )
+
+
+def _outside(spec: Spec) -> str | None:
+    reasons = [f"{game}: {reason}" for game in spec.games if (reason := run_reason(spec, game))]
+    if missing := sorted(set(preset_named(spec.protocol).games) - set(spec.games)):
+        reasons.append(f"incomplete: no run of {', '.join(missing)}")
+    return "; ".join(reasons) or None
+
+
+def _entry(spec: Spec) -> EntryResult:
+    preset = preset_named(spec.protocol)
+    runs = tuple(
+        RunResult(
+            game=game,
+            rules_version=spec.rules.get(game, 1),
+            ranked=run_reason(spec, game) is None,
+            reason=run_reason(spec, game),
+            marks=spec.marks,
+            steps=700 + place,
+            unreadable=3 + place,
+            truncated=2,
+            empty=1,
+            filtered=0,
+            missing_scores=5,
+            failed_explorations=0,
+            failed_checkpoints=len(spec.failed.get(game, ())),
+        )
+        for place, game in enumerate(spec.games)
+    )
+    return EntryResult(
+        entry=spec.entry,
+        team=spec.team,
+        model=spec.model,
+        pathway=spec.pathway,
+        protocol=spec.protocol,
+        protocol_title=preset.title,
+        rankable=preset.rankable,
+        bundle_digest=spec.digest,
+        keyid=hashlib.sha256(spec.team.encode("utf-8", "replace")).hexdigest(),
+        endpoint=Endpoint(kind="openai_chat", model=spec.model, context_tokens=131072),
+        decoding=Decoding(temperature=preset.temperature),
+        input_budget=preset.input_tokens,
+        output_budget=preset.output_tokens,
+        deviations=spec.deviations,
+        totals=Totals(
+            steps=5021, requests=5344, tokens_in=81_234_567, tokens_out=912_345, tokens_cached=None, seconds=40_211.5
+        ),
+        runs=runs,
+        outside_main_table=_outside(spec),
+    )
+
+
+STEPS = (
+    ("limits", "Sizes, counts and ratios are within bounds"),
+    ("signature", "The envelope is signed by the team's key"),
+    ("files", "The list of files is closed and every digest holds"),
+    ("parsing", "Every record is strict JSON of a known version"),
+    ("complete", "Games, phases, seeds and checkpoints are exactly the protocol's"),
+    ("phases", "Explored and strict seeds and levels are disjoint"),
+    ("replay", "Every episode, played again, gives what is recorded"),
+    ("contexts", "Every prompt, rebuilt, has the recorded digest"),
+    ("claims", "Derived claims equal what was derived"),
+)
+
+
+def make_report(spec: Spec) -> Report:
+    checks = tuple(
+        CheckReport(
+            number=number, code=code, title=title, status="passed", detail=f"{100 * (number + 1)} items", faults=()
+        )
+        for number, (code, title) in enumerate(STEPS)
+    )
+    return Report(
+        verdict="accepted",
+        scorer=SCORER,
+        bundle_digest=spec.digest,
+        entry=spec.entry,
+        team=spec.team,
+        checks=checks,
+    )
+
+
+def site_entry(spec: Spec, bundle: Path | None = None) -> SiteEntry:
+    return SiteEntry(spec.entry, make_report(spec), f"s3gym score {spec.entry}", bundle)
+
+
+def flat(value: float) -> tuple[Scores, ...]:
+    """Return a curve of `paper-1` that stays where it is."""
+    return ((value,) * 3,) * 11
+
+
+def realistic() -> tuple[Spec, ...]:
+    """Return entries with ties, zeros, failures, missing games, long and hostile names, under three protocols."""
+    long_model = "An-Open-Model-With-A-Rather-Long-Name-70B-Instruct-2026-08"
+    tie = {"nullify": flat(0.0)}
+    history = (
+        Spec("alpha-large-history", team="alpha", model="Alpha Large 2", skill=0.55, gain=0.3, seed=1),
+        Spec("alpha-small-history", team="alpha", model="Alpha Small 2", skill=0.25, gain=0.1, seed=2, curves=tie),
+        Spec("birch-history", team="birch", model=long_model, skill=0.3, gain=0.35, seed=3, curves=tie),
+        Spec("cedar-history", team="cedar", model="Cedar", skill=0.4, gain=-0.2, seed=4, failed={"snake": (6,)}),
+        Spec("dune-history", team="dune", model="Dune 8B", skill=0.1, gain=0.05, seed=5, marks=("episode window",)),
+        Spec("elm-history", team="elm", model="Elm", skill=0.4, seed=6, failed={"tetris": (3, 9), "pvz": (0,)}),
+        Spec("fern-history", team="fern", model="Fern 3B", skill=0.2, seed=7, games=("chess", "snake")),
+    )
+    summary = (
+        Spec("alpha-large-summary", "summary", team="alpha", model="Alpha Large 2", skill=0.5, gain=0.35, seed=11),
+        Spec("birch-summary", "summary", team="birch", model=long_model, skill=0.35, gain=0.2, seed=12),
+        Spec("cedar-summary", "summary", team="cedar", model="Cedar", skill=0.3, gain=0.0, seed=13),
+    )
+    others = (
+        Spec("tiny-pocket", protocol="pocket-1", team="gale", model="<b>Tiny</b> & Co", skill=0.1, seed=21),
+        Spec("tiny-pocket-2", protocol="pocket-1", team="gale", model="Tiny \u202eodd", skill=0.12, seed=22),
+        Spec("trial-smoke", protocol="smoke-1", team="gale", model="Trial", seed=23),
+    )
+    return (*history, *summary, *others)
+
+
+def few() -> tuple[Spec, ...]:
+    """Return the three of the realistic entries that have the most to show."""
+    return tuple(spec for spec in realistic() if spec.entry in ("birch-history", "elm-history", "trial-smoke"))
+
+
+def many(count: int) -> tuple[Spec, ...]:
+    """Return that many complete entries, half of them of each pathway."""
+    pathways: tuple[Pathway, Pathway] = ("history", "summary")
+    return tuple(
+        Spec(f"entry-{place:04d}", pathways[place % 2], team=f"team-{place % 17}", model=f"Model {place}", seed=place)
+        for place in range(count)
+    )
