@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from games.base import End
 from protocol.context import Pathway, SummaryMode
+from protocol.names import check_name
 
 Phase = Literal["explore", "strict"]
 Finish = Literal["stop", "length", "content_filter", "other"]
@@ -18,7 +19,7 @@ Failure = Literal["transport", "context_overflow"]
 
 CutReason = Literal["rule", "server_overflow"]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-Name = Annotated[str, Field(pattern=r"^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$")]
+Name = Annotated[str, AfterValidator(check_name)]
 """A name that is also a safe file name on every system."""
 Count = Annotated[int, Field(ge=0, le=2**53)]
 Seed = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,18})$")]

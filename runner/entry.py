@@ -13,6 +13,7 @@ from games.registry import AnyGame, game_named
 from protocol.bundle import RunFiles, write_bundle
 from protocol.checkpoints import checkpoint_records
 from protocol.context import Pathway, RunContext, SummaryMode
+from protocol.names import check_name
 from protocol.preset import Preset
 from protocol.records import (
     Decoding,
@@ -107,7 +108,7 @@ def play_entry(
         PauseRunError: If the run cannot go on now; what was played is kept and nothing is scored.
         ValueError: If the plan does not fit the preset.
     """
-    games = [_playable(plan.preset, name) for name in plan.games]
+    games = playable_games(plan)
     room = budgets(plan.preset, model.endpoint)
     with Journal.open(folder, _settings(plan, model.endpoint, room)) as journal:
         desk = Desk(model, journal, asker, room.output_tokens)
@@ -115,6 +116,22 @@ def play_entry(
         manifest = _manifest(plan, model.endpoint, room, runs, journal.adaptations)
         bundle = folder / BUNDLE
         return Finished(bundle, write_bundle(bundle, manifest, runs, key))
+
+
+def playable_games(plan: Plan) -> tuple[AnyGame, ...]:
+    """Return the games of a plan, after checking that it can be played at all.
+
+    Raises:
+        ValueError: If a name is no name, a game is unknown, given twice, or of another rules version than the preset's.
+    """
+    for what, name in (("entry", plan.entry), ("team", plan.team)):
+        try:
+            check_name(name)
+        except ValueError as error:
+            raise ValueError(f"{what}: {error}") from error
+    if not plan.games or len(set(plan.games)) != len(plan.games):
+        raise ValueError(f"game: expected one or more games, each once, got {' '.join(plan.games) or 'none'}")
+    return tuple(_playable(plan.preset, name) for name in plan.games)
 
 
 def _playable(preset: Preset, name: str) -> AnyGame:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from protocol.names import check_name
 from protocol.signing import generate_key, load_key, team_key, write_team_key
 from s3gym.output import out, plain, plain_errors
 
@@ -19,8 +20,13 @@ def make_key(team: str, folder: Path, registry: Path | None) -> tuple[Path, Path
         The private key file and the registration file.
 
     Raises:
+        ValueError: If the team's name is no name.
         FileExistsError: If either file exists; a key is never overwritten.
     """
+    try:
+        check_name(team)
+    except ValueError as error:
+        raise ValueError(f"team: {error}") from error
     pem = generate_key()
     registration = write_team_key(team_key(team, load_key(pem)))
     folder.mkdir(parents=True, exist_ok=True)

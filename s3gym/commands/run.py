@@ -14,7 +14,7 @@ from games.registry import GAMES
 from protocol.context import Pathway, SummaryMode
 from protocol.preset import Preset, preset_named
 from protocol.signing import load_key
-from runner.entry import BUNDLE, Finished, Plan, play_entry
+from runner.entry import BUNDLE, Finished, Plan, play_entry, playable_games
 from runner.journal import JournalError
 from runner.loop import Watcher
 from runner.models.builtin import BUILTIN_NAMES, Builtin
@@ -129,6 +129,7 @@ def run(
             system_role=system_role,
             temperature=preset.temperature if temperature is None else temperature,
         )
+        playable_games(plan)
         where = folder or Path("runs") / plan.entry
         if (where / BUNDLE).exists():
             fail(f"{where / BUNDLE}: expected no bundle yet, found one: this run is finished. Choose another --out.")

@@ -45,6 +45,7 @@ def build_from(submissions: Path, folder: Path, docs: Path | None, preset_of: Pr
             bundle.report,
             f"s3gym score {bundle.manifest.entry} --keys keys",
             path,
+            submissions / KEYS / f"{bundle.manifest.team}.json",
         )
         for bundle, path in zip(verified, bundles, strict=True)
     ]
