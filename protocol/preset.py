@@ -119,6 +119,7 @@ def parse_preset(text: str, place: str) -> Preset:
         raise ValueError(f"{place}: not a valid preset: {error}") from error
 
 
+@cache
 def _shipped() -> dict[str, str]:
     folder = resources.files("protocol") / "presets"
     files = sorted((file for file in folder.iterdir() if file.name.endswith(".toml")), key=lambda file: file.name)
@@ -130,7 +131,6 @@ def preset_names() -> tuple[str, ...]:
     return tuple(_shipped())
 
 
-@cache
 def preset_named(name: str) -> Preset:
     """Return the shipped preset with this id, or the preset in this TOML file.
 
@@ -142,7 +142,11 @@ def preset_named(name: str) -> Preset:
         if not path.is_file():
             raise ValueError(f"protocol: expected a preset file, found none at {name}")
         return parse_preset(path.read_text(encoding="utf-8"), name)
-    shipped = _shipped()
-    if name not in shipped:
-        raise ValueError(f"protocol: expected one of {', '.join(shipped)} or a .toml file, got {name!r}")
-    return parse_preset(shipped[name], f"protocol/presets/{name}.toml")
+    if name not in _shipped():
+        raise ValueError(f"protocol: expected one of {', '.join(_shipped())} or a .toml file, got {name!r}")
+    return _parsed(name)
+
+
+@cache
+def _parsed(name: str) -> Preset:
+    return parse_preset(_shipped()[name], f"protocol/presets/{name}.toml")

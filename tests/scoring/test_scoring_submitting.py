@@ -7,10 +7,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from runner.models.builtin import Builtin
 
 from protocol.bundle import list_files
 from protocol.errors import BundleError
+from runner.models.builtin import Builtin
 from scoring.acceptance import LOG, append_log, read_log
 from scoring.submitting import submit, submitted
 from scoring.verify import RefusedError

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from protocol.context import Pathway
 from protocol.bundle import ENVELOPE, MAX_README, list_files
+from protocol.context import Pathway
 from protocol.signing import generate_key, load_key, team_key, write_team_key
 from scoring import verify as verifying
 from scoring.checks import claims, limits
