@@ -16,7 +16,7 @@ import typer
 from protocol.context import Pathway
 from protocol.preset import preset_named
 from runner.entry import Plan
-from runner.models.embedded import EmbeddedUnavailableError, find_embedded
+from runner.models.weights import EmbeddedUnavailableError, find_embedded
 from s3gym.commands.keys import make_key
 from s3gym.commands.run import EMBEDDED, default_games, entry_id, open_model, play
 from s3gym.commands.score import show_results, verify_all

@@ -17,10 +17,11 @@ import pytest
 
 from protocol.messages import Message
 from protocol.records import Endpoint
-from runner.models import embedded
-from runner.models.embedded import Embedded, EmbeddedUnavailableError, find_embedded
+from runner.models import weights
+from runner.models.embedded import Embedded
 from runner.models.llama_server import Address, LlamaServer, ServerStartError
 from runner.models.model import FaultKind, TransportFaultError
+from runner.models.weights import EmbeddedUnavailableError, find_embedded
 
 RULES = Message("system", "You play Snake. End with the line `Answer: <ACTION>, Score: <SELF-SCORE>`.")
 BOARD = "\n".join("".join(".#SF.."[(3 * row * row + 5 * column) % 6] for column in range(10)) for row in range(12))
@@ -34,7 +35,7 @@ def test_what_is_not_installed_is_named_with_both_commands(missing: str, monkeyp
     def find(name: str) -> ModuleSpec | None:
         return None if name == missing else importlib.util.find_spec("json")
 
-    monkeypatch.setattr(embedded, "find_spec", find)
+    monkeypatch.setattr(weights, "find_spec", find)
     with pytest.raises(EmbeddedUnavailableError) as caught:
         find_embedded()
     message = str(caught.value)
@@ -44,7 +45,7 @@ def test_what_is_not_installed_is_named_with_both_commands(missing: str, monkeyp
 
 
 def test_weights_that_are_missing_in_their_package_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedded, "find_spec", lambda name: importlib.util.find_spec("json"))
+    monkeypatch.setattr(weights, "find_spec", lambda name: importlib.util.find_spec("json"))
     with pytest.raises(EmbeddedUnavailableError, match=r"SmolLM2-135M-Instruct\.Q4_1\.gguf"):
         find_embedded()
 

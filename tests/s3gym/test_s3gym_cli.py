@@ -5,20 +5,24 @@ from __future__ import annotations
 import json
 import re
 import stat
-from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from protocol.bundle import list_files
-from runner.models.embedded import EmbeddedUnavailableError
+from runner.models.weights import EmbeddedUnavailableError
 from runner.serve import BuiltinServer
 from s3gym.cli import app
 from s3gym.commands import demo as demo_command
 from tests.runner.scripted import uncompressed
 
-Face = Callable[..., Result]
+
+class Face(Protocol):
+    """The command line, called with its arguments."""
+
+    def __call__(self, *arguments: str, text: str | None = None) -> Result: ...
 
 
 @pytest.fixture

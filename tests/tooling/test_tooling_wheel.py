@@ -87,3 +87,19 @@ def test_the_command_of_the_installed_wheel_prints_its_version(installed: Path, 
     command = installed / ("Scripts" if sysconfig.get_platform().startswith("win") else "bin") / "s3gym"
     printed = _run([sys.executable, str(command), "--version"], tmp_path, _environment(installed))
     assert version in printed
+
+
+def test_the_installed_wheel_plays_verifies_scores_and_builds_a_site(installed: Path, tmp_path: Path) -> None:
+    """Everything that the main job needs travels in the wheel: presets, templates, static files, published tables."""
+
+    def s3gym(*arguments: str) -> str:
+        return _run([sys.executable, "-m", "s3gym", *arguments], tmp_path, _environment(installed))
+
+    s3gym("keygen", "red", "--registry", "board/keys")
+    s3gym("run", "--model", "builtin:greedy", "--key", "keys/red.key", "--entry", "e")
+    assert s3gym("verify", "runs/e/bundle", "--keys", "board/keys").count("passed") == 9
+    assert "smoke-1" in s3gym("score", "runs/e/bundle", "--keys", "board/keys")
+    s3gym("submit", "runs/e/bundle", "--submissions", "board")
+    s3gym("site", "build", "--submissions", "board", "--out", "site")
+    assert (tmp_path / "site" / "entries" / "e.html").is_file()
+    assert "0.233" in (tmp_path / "site" / "published.html").read_text(encoding="utf-8")
