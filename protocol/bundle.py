@@ -161,32 +161,35 @@ def list_files(folder: Path) -> dict[str, int]:
     """Return every file below a folder with its size in bytes, without opening or following anything.
 
     Raises:
-        BundleError: On links, devices and other non-regular files, and on too many files.
+        BundleError: On links, devices and other non-regular files, and on too many files or folders.
     """
     sizes: dict[str, int] = {}
-    for path in _walk(folder, folder):
+    for seen, path in enumerate(_walk(folder, folder), 1):
+        if seen > MAX_FILES:
+            raise BundleError(
+                ".", f"at most {MAX_FILES} files and folders", "more", "Remove what does not belong to the bundle."
+            )
         info = path.lstat()
+        if stat.S_ISDIR(info.st_mode):
+            continue
         name = path.relative_to(folder).as_posix()
         if not stat.S_ISREG(info.st_mode) or info.st_nlink > 1:
             kind = "a link" if stat.S_ISLNK(info.st_mode) or info.st_nlink > 1 else "a special file"
             raise BundleError(ascii(name), "a regular file", kind, "Put the file itself into the bundle.")
         sizes[name] = info.st_size
-        if len(sizes) > MAX_FILES:
-            raise BundleError(".", f"at most {MAX_FILES} files", "more", "Remove what does not belong to the bundle.")
     return dict(sorted(sizes.items()))
 
 
 def _walk(folder: Path, top: Path) -> Iterator[Path]:
+    """Yield every file and folder below a folder, two levels deep at most."""
     if len(folder.relative_to(top).parts) > 2:
-        raise BundleError(
-            ascii(folder.relative_to(top).as_posix()), "at most two levels of folders", "more", "Remove it."
-        )
+        name = ascii(folder.relative_to(top).as_posix())
+        raise BundleError(name, "at most two levels of folders", "more", "Remove it.")
     with os.scandir(folder) as entries:
         for entry in entries:
+            yield Path(entry.path)
             if entry.is_dir(follow_symlinks=False):
                 yield from _walk(Path(entry.path), top)
-            else:
-                yield Path(entry.path)
 
 
 def read_file(folder: Path, name: str, limit: int) -> bytes:

@@ -132,19 +132,29 @@ def preset_names() -> tuple[str, ...]:
 
 
 def preset_named(name: str) -> Preset:
-    """Return the shipped preset with this id, or the preset in this TOML file.
+    """Return the shipped preset with this id; no file outside this package is ever read.
 
     Raises:
-        ValueError: If there is no such preset, or it is not valid.
+        ValueError: If there is no such preset.
     """
-    if name.endswith(".toml"):
-        path = Path(name)
-        if not path.is_file():
-            raise ValueError(f"protocol: expected a preset file, found none at {name}")
-        return parse_preset(path.read_text(encoding="utf-8"), name)
     if name not in _shipped():
-        raise ValueError(f"protocol: expected one of {', '.join(_shipped())} or a .toml file, got {name!r}")
+        raise ValueError(f"protocol: expected one of {', '.join(_shipped())}, got {name!r}")
     return _parsed(name)
+
+
+def preset_file(path: Path) -> Preset:
+    """Return the preset of a TOML file that a person points at.
+
+    Raises:
+        ValueError: If there is no such file, or it holds no valid preset.
+    """
+    if not path.is_file():
+        raise ValueError(f"protocol: expected a preset file, found none at {path}")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: expected UTF-8 text, got byte {error.start}") from error
+    return parse_preset(text, str(path))
 
 
 @cache

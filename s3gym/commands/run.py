@@ -12,7 +12,7 @@ import typer
 
 from games.registry import GAMES
 from protocol.context import Pathway, SummaryMode
-from protocol.preset import Preset, preset_named
+from protocol.preset import Preset, preset_file, preset_named
 from protocol.signing import load_key
 from runner.entry import BUNDLE, Finished, Plan, play_entry, playable_games
 from runner.journal import JournalError
@@ -117,7 +117,7 @@ def run(
     s3gym run --model my-model --base-url http://localhost:8000/v1 --protocol pocket-1 --pathway summary
     """
     with plain_errors():
-        preset = preset_named(protocol)
+        preset = preset_file(Path(protocol)) if protocol.endswith(".toml") else preset_named(protocol)
         plan = Plan(
             entry=entry or entry_id(model, pathway, preset.id),
             team=team or key.stem,

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from protocol.preset import Preset, preset_named
+from protocol.preset import Preset, preset_file, preset_named
 from s3gym.output import ACCEPTED, REFUSED, err, out, plain, plain_errors, write_json
 from scoring.registry import Registry
 from scoring.report import Report
@@ -27,7 +27,7 @@ def presets(files: list[Path] | None) -> PresetOf:
     """Return where protocols are looked up: the given files first, then the shipped presets."""
     own: dict[str, Preset] = {}
     for file in files or ():
-        preset = preset_named(str(file))
+        preset = preset_file(file)
         own[preset.id] = preset
 
     def preset_of(name: str) -> Preset:

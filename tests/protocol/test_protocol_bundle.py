@@ -128,6 +128,11 @@ def test_too_many_files_and_too_deep_folders_are_refused(tmp_path: Path) -> None
         (many / str(number)).touch()
     with pytest.raises(BundleError, match="at most 64 files"):
         list_files(many)
+    folders = tmp_path / "folders"
+    for number in range(bundle.MAX_FILES + 1):
+        (folders / str(number)).mkdir(parents=True)
+    with pytest.raises(BundleError, match="at most 64 files"):
+        list_files(folders)
     deep = tmp_path / "deep" / "a" / "b" / "c"
     deep.mkdir(parents=True)
     with pytest.raises(BundleError, match="two levels"):

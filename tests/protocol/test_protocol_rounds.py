@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 
 import pytest
 
 from games.registry import GAMES
 from protocol import rounds
-from protocol.preset import parse_preset, preset_named, preset_names
+from protocol.preset import parse_preset, preset_file, preset_named, preset_names
 from protocol.rounds import layout_collisions, new_round, preset_toml
 from protocol.schedule import explore_seeds, strict_seeds
 
@@ -75,7 +76,20 @@ def test_an_invalid_preset_is_refused_by_field(change: str, words: str) -> None:
         parse_preset("\n".join([change, *lines]), "own.toml")
 
 
-@pytest.mark.parametrize("name", ["paper-9", "nowhere.toml"])
-def test_an_unknown_preset_is_refused_by_name(name: str) -> None:
-    with pytest.raises(ValueError, match=name):
+@pytest.mark.parametrize("name", ["paper-9", "own.toml", "../presets/paper-1"])
+def test_a_name_from_a_bundle_never_reads_a_file(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.toml").write_text(preset_toml(preset_named("paper-1")))
+    with pytest.raises(ValueError, match="expected one of paper-1"):
         preset_named(name)
+
+
+def test_a_preset_file_is_read_where_a_person_points_at_it(tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(preset_toml(preset_named("paper-1")))
+    assert preset_file(path) == preset_named("paper-1")
+    path.write_bytes(b"\xff")
+    with pytest.raises(ValueError, match="UTF-8"):
+        preset_file(path)
+    with pytest.raises(ValueError, match="nowhere"):
+        preset_file(tmp_path / "nowhere.toml")
