@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from runner.models.builtin import Builtin
-from runner.retry import Asker
-
 from protocol.context import Pathway
 from protocol.preset import preset_named
 from protocol.records import EpisodeRecord, MemoryRecord
 from protocol.schedule import Slot
 from protocol.signing import generate_key, load_key, team_key, write_team_key
 from runner.entry import Plan, play_entry
+from runner.models.builtin import Builtin
 from runner.models.model import Model
+from runner.retry import Asker
 
 KEY = load_key(generate_key())
 TEAM = "red"

@@ -19,7 +19,7 @@ _MODEL = "SmolLM2-135M-Instruct, Q4_1"
 class Embedded:
     """SmolLM2-135M-Instruct behind llama.cpp's server, asked through the same client as any other endpoint.
 
-    Equal prompts give equal replies on one machine, whatever was asked in between.
+    Temperature 0. Equal prompts give equal replies but for near-ties, which the server's prompt cache may turn.
 
     Args:
         timeout: Seconds for one reply.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from runner.serve import BuiltinServer
 
+from runner.serve import BuiltinServer
 from s3gym.output import out, plain_errors
 
 
