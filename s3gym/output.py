@@ -16,6 +16,7 @@ from protocol.errors import BundleError
 ACCEPTED = 0
 REFUSED = 1
 COULD_NOT = 2
+INTERRUPTED = 130
 PAUSED = 3
 """A run stopped before its end; the same command goes on with it."""
 

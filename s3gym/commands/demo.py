@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import shutil
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -17,11 +19,12 @@ from protocol.context import Pathway
 from protocol.preset import preset_named
 from runner.entry import Plan
 from runner.models.weights import EmbeddedUnavailableError, find_embedded
+from runner.retry import PauseRunError
 from s3gym.commands.keys import make_key
 from s3gym.commands.run import EMBEDDED, default_games, entry_id, open_model, play
 from s3gym.commands.score import show_results, verify_all
 from s3gym.commands.site import build_from
-from s3gym.output import err, out, plain, plain_errors
+from s3gym.output import err, fail, out, plain, plain_errors
 from s3gym.watching import ProgressBoard
 from scoring.score import score
 from scoring.submitting import KEYS, submit, submitted
@@ -64,13 +67,14 @@ def _prepare(folder: Path) -> Workplace:
 def _models() -> tuple[str, ...]:
     try:
         find_embedded()
+        open_model(EMBEDDED, None, "", None, 300.0).close()
     except EmbeddedUnavailableError as missing:
         err().print(f"[yellow]Going on without the embedded model:[/] {plain(str(missing))}")
         return BASELINES
     return (EMBEDDED, *BASELINES)
 
 
-def _play(place: Workplace, model: str, pathway: Pathway, board: ProgressBoard) -> Path:
+def _play(place: Workplace, model: str, board: ProgressBoard, pathway: Pathway) -> Path:
     """Play one entry and return its bundle."""
     preset = preset_named(PROTOCOL)
     plan = Plan(
@@ -92,8 +96,12 @@ def _play_all(place: Workplace, models: tuple[str, ...]) -> list[Path]:
     """Play every entry; both pathways of a model at once, since the packaged model keeps to one core."""
     bundles: list[Path] = []
     with ProgressBoard(err()) as board, ThreadPoolExecutor(len(PATHWAYS)) as pool:
-        for model in models:
-            bundles += pool.map(lambda pathway, model=model: _play(place, model, pathway, board), PATHWAYS)
+        try:
+            for model in models:
+                bundles += pool.map(partial(_play, place, model, board), PATHWAYS)
+        except BaseException:
+            board.stopping.set()
+            raise
     return bundles
 
 
@@ -104,7 +112,9 @@ def _build_docs(root: Path, target: Path) -> Path | None:
         err().print("Going on without the documentation: mkdocs or its sources are not here.")
         return None
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-f", str(config), "-d", str(target)]
-    subprocess.run(command, check=True)  # noqa: S603  # a fixed command with our own paths
+    # The theme announces the next major version of its builder at every start.
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    subprocess.run(command, check=True, env=environment)  # noqa: S603  # a fixed command with our own paths
     return target
 
 
@@ -124,7 +134,11 @@ def demo(
         console.print(f"[bold]1/4[/] A key for team {TEAM} and an empty board in {plain(str(folder))}")
         place = _prepare(folder)
         console.print(f"[bold]2/4[/] Play, sign, verify and submit (protocol {PROTOCOL})")
-        for bundle in _play_all(place, _models()):
+        try:
+            played = _play_all(place, _models())
+        except PauseRunError as pause:
+            fail(f"{pause}")
+        for bundle in played:
             verified, _ = submit(bundle, place.submissions)
             console.print(f"  {verified.manifest.entry}: signed, verified by replay, submitted")
         console.print("[bold]3/4[/] Score what was verified")

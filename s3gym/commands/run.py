@@ -21,7 +21,7 @@ from runner.models.builtin import BUILTIN_NAMES, Builtin
 from runner.models.model import Model
 from runner.models.oracle import Oracle
 from runner.retry import Asker, PauseRunError
-from s3gym.output import PAUSED, err, fail, out, plain, plain_errors, write_json
+from s3gym.output import INTERRUPTED, PAUSED, err, fail, out, plain, plain_errors, write_json
 from s3gym.watching import ProgressBoard
 
 EMBEDDED = "embedded:smollm2"
@@ -143,6 +143,9 @@ def run(
             err().print(f"[bold yellow]paused:[/] {plain(str(pause))}")
             err().print(f"Nothing is scored. Run the same command again to go on from {plain(str(where))}.")
             raise typer.Exit(PAUSED) from pause
+        except KeyboardInterrupt:
+            err().print("[bold yellow]stopped:[/] every reply so far is kept; run the same command again to go on.")
+            raise typer.Exit(INTERRUPTED) from None
         except JournalError as error:
             fail(str(error))
     for warning in finished.warnings:

@@ -12,6 +12,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from protocol.bundle import list_files
+from protocol.messages import Message
+from runner.models.builtin import Builtin
+from runner.models.model import Answer
 from runner.models.weights import EmbeddedUnavailableError
 from runner.serve import BuiltinServer
 from s3gym.cli import app
@@ -300,3 +303,22 @@ def test_the_demo_never_deletes_what_it_did_not_make(face: Face) -> None:
     Path("mine/thesis.txt").write_text("years of work")
     refused(face("demo", "--out", "mine"), 2, "mine")
     assert Path("mine/thesis.txt").read_text() == "years of work"
+
+
+def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(face: Face, monkeypatch: pytest.MonkeyPatch) -> None:
+    face("keygen", "red", "--registry", "board/keys")
+    arguments = ["run", "--model", "builtin:greedy", "--game", "trust", "--key", "keys/red.key", "--entry", "e"]
+    ask, asked = Builtin.ask, []
+
+    def interrupted(self: Builtin, messages: list[Message], max_tokens: int) -> Answer:
+        asked.append(messages)
+        if len(asked) == 5:
+            raise KeyboardInterrupt
+        return ask(self, messages, max_tokens)
+
+    monkeypatch.setattr(Builtin, "ask", interrupted)
+    stopped = face(*arguments)
+    refused(stopped, 130, "stopped", "same command")
+    assert face(*arguments).exit_code == 0
+    assert len(asked) == 4 * 8 + 1
+    assert face("verify", "runs/e/bundle", "--keys", "board/keys").exit_code == 0
