@@ -15,6 +15,12 @@ from leaderboard.build import build_site
 from scoring.results import Results
 from tests.site.factory import few, make_results, realistic, site_entry
 
+FLAGS = [
+    *["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--no-first-run"],
+    *["--disable-background-networking", "--disable-component-update", "--disable-sync"],
+]
+"""A browser that needs no screen and looks for nothing outside."""
+
 
 @pytest.fixture(scope="session")
 def results() -> Results:
@@ -45,9 +51,7 @@ def browser() -> Iterator[Browser]:
             pytest.fail("S3GYM_REQUIRE_BROWSER=1, but there is no chromium on the path; install it")
         pytest.skip("no chromium on the path")
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
-        )
+        started = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         yield started
         started.close()
 

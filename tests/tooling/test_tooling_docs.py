@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.tooling.tree import ROOT, copy_project, digests
 
 
@@ -25,6 +27,30 @@ def test_A29_building_the_docs_twice_leaves_every_project_file_unchanged(tmp_pat
         assert digests(tmp_path, files) == before
     added = {path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()} - set(files)
     assert {path.parts[:2] for path in added if "__pycache__" not in path.parts} == {("build", "docs")}
+
+
+@pytest.mark.parametrize("docs_first", [True, False])
+def test_A29_docs_and_site_are_built_in_either_order_and_leave_each_other_alone(
+    tmp_path: Path, docs_first: bool
+) -> None:
+    files = copy_project(tmp_path)
+    before = digests(tmp_path, files)
+    (tmp_path / "board" / "keys").mkdir(parents=True)
+
+    def build_site() -> None:
+        command = [sys.executable, "-m", "s3gym", "site", "build", "--submissions", "board", "--out", "build/site"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    def build_docs() -> None:
+        _build_docs(tmp_path)
+
+    steps = [build_docs, build_site] if docs_first else [build_site, build_docs]
+    for step in (*steps, *steps):
+        step()
+    assert (tmp_path / "build" / "docs" / "index.html").is_file()
+    assert (tmp_path / "build" / "site" / "index.html").is_file()
+    assert digests(tmp_path, files) == before
 
 
 def test_built_docs_load_nothing_from_another_host(tmp_path: Path) -> None:
