@@ -6,18 +6,20 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich import box
 from rich.progress import Progress
 from rich.table import Table
 
 from s3gym.commands.verify import REGISTRY, Keys, Protocols, presets, show_report
 from s3gym.output import REFUSED, err, out, plain, plain_errors, write_json
 from scoring.registry import Registry
-from scoring.results import Metric, Results
+from scoring.results import EntryResult, Metric, Results, RunResult
 from scoring.score import score as score_bundles
 from scoring.verified import VerifiedBundle
 from scoring.verify import PresetOf, RefusedError, verify
 
-SHOWN: tuple[Metric, ...] = ("y0", "avg", "max", "auc_plus", "final_delta")
+HEADINGS: dict[Metric, str] = {"y0": "y(0)", "avg": "Avg", "max": "Max", "auc_plus": "AUC+", "final_delta": "final"}
+SHOWN: tuple[Metric, ...] = tuple(HEADINGS)
 
 
 def verify_all(bundles: list[Path], keys: Path, preset_of: PresetOf, *, quiet: bool = False) -> list[VerifiedBundle]:
@@ -43,11 +45,15 @@ def show_results(results: Results) -> None:
     ranks = {(rank.entry, rank.game): rank for rank in results.ranks if rank.metric == "auc_plus"}
     console = out()
     for entry in results.entries:
-        table = Table(
-            title=plain(f"{entry.entry}: {entry.model}, {entry.pathway}, {entry.protocol}"), title_justify="left"
-        )
-        for heading in ("game", *SHOWN, "rank by AUC+", "remarks"):
-            table.add_column(heading, justify="left" if heading in ("game", "remarks") else "right")
+        console.print(f"\n[bold]{plain(entry.entry)}[/]  {plain(entry.model)}, {entry.pathway}, {entry.protocol}")
+        if entry.outside_main_table:
+            console.print(f"outside the main table: {plain(entry.outside_main_table)}", style="yellow")
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        table.add_column("game")
+        for metric in SHOWN:
+            table.add_column(HEADINGS[metric], justify="right", no_wrap=True)
+        table.add_column("rank", justify="right", no_wrap=True)
+        table.add_column("remarks", overflow="fold")
         for run in entry.runs:
             cells = [values[(entry.entry, run.game, metric)] for metric in SHOWN]
             rank = ranks[(entry.entry, run.game)]
@@ -55,11 +61,22 @@ def show_results(results: Results) -> None:
                 run.game,
                 *("-" if cell.value is None else f"{cell.value:.3f}" for cell in cells),
                 "-" if rank.rank is None else f"{rank.rank} of {rank.n}",
-                plain("; ".join([*([f"not ranked: {run.reason}"] if run.reason else []), *run.marks])),
+                plain("; ".join(_remarks(entry, run))),
             )
         console.print(table)
-        if entry.outside_main_table:
-            console.print(f"Outside the main table: {plain(entry.outside_main_table)}")
+    console.print(
+        "y(0): before exploration. Avg, Max: over checkpoints. AUC+: area above y(0). Rank: by AUC+, within a game."
+    )
+
+
+def _remarks(entry: EntryResult, run: RunResult) -> list[str]:
+    """Return what the row of one run has to say beyond its entry."""
+    remarks = list(run.marks)
+    if run.reason and run.reason != entry.outside_main_table:
+        remarks.insert(0, f"not ranked: {run.reason}")
+    if run.unreadable:
+        remarks.append(f"unreadable replies: {run.unreadable} of {run.steps}")
+    return remarks
 
 
 def score(
