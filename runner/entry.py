@@ -15,16 +15,8 @@ from protocol.checkpoints import checkpoint_records
 from protocol.context import Pathway, RunContext, SummaryMode
 from protocol.names import check_name
 from protocol.preset import Preset
-from protocol.records import (
-    Decoding,
-    Endpoint,
-    Failure,
-    FailureCount,
-    GameRules,
-    Manifest,
-    PathwayOptions,
-    Totals,
-)
+from protocol.records import Decoding, Endpoint, GameRules, Manifest, PathwayOptions
+from protocol.totals import failure_counts, totals
 from runner.desk import Desk
 from runner.journal import Journal
 from runner.loop import Table, Watcher, play_run
@@ -181,6 +173,7 @@ def _manifest(
 ) -> Manifest:
     left = any(adaptation.startswith(TEMPERATURE_LEFT) for adaptation in adaptations)
     temperature = None if left else plan.temperature
+    episodes = list(itertools.chain.from_iterable(run.episodes for run in runs))
     return Manifest(
         entry=plan.entry,
         team=plan.team,
@@ -197,8 +190,8 @@ def _manifest(
         runner_digest=source_digest(),
         adaptations=tuple(adaptations),
         deviations=_deviations(plan.preset, temperature),
-        totals=_totals(runs),
-        failures=_failures(runs),
+        totals=totals(episodes, list(itertools.chain.from_iterable(run.costs for run in runs))),
+        failures=failure_counts(episodes),
         checkpoints=tuple(
             itertools.chain.from_iterable(checkpoint_records(plan.preset, run.game, run.episodes) for run in runs)
         ),
@@ -212,22 +205,3 @@ def _deviations(preset: Preset, temperature: float | None) -> tuple[str, ...]:
         return ()
     sent = "the server's default" if temperature is None else f"{temperature:g}"
     return (f"temperature: the protocol fixes {fixed:g}, sent {sent}",)
-
-
-def _totals(runs: Sequence[RunFiles]) -> Totals:
-    costs = [cost for run in runs for cost in run.costs]
-    cached = [cost.tokens_cached for cost in costs if cost.tokens_cached is not None]
-    return Totals(
-        steps=sum(len(episode.steps) for run in runs for episode in run.episodes),
-        requests=sum(cost.requests for cost in costs),
-        tokens_in=sum(cost.tokens_in for cost in costs),
-        tokens_out=sum(cost.tokens_out for cost in costs),
-        tokens_cached=sum(cached) if cached else None,
-        seconds=round(sum(cost.seconds for cost in costs), 3),
-    )
-
-
-def _failures(runs: Sequence[RunFiles]) -> tuple[FailureCount, ...]:
-    kinds: tuple[Failure, ...] = ("transport", "context_overflow")
-    failed = [episode.failure for run in runs for episode in run.episodes]
-    return tuple(FailureCount(kind=kind, episodes=failed.count(kind)) for kind in kinds if kind in failed)

@@ -8,7 +8,8 @@ from protocol.bundle import ENVELOPE
 from protocol.checkpoints import checkpoint_records
 from protocol.errors import BundleError
 from protocol.preset import Preset
-from protocol.records import Manifest
+from protocol.records import FailureCount, Manifest
+from protocol.totals import failure_counts, totals
 from scoring.checks.parsing import ParsedRun
 from scoring.checks.step import Faults, Step
 
@@ -31,21 +32,12 @@ def check(manifest: Manifest, runs: Sequence[ParsedRun], preset: Preset, faults:
                 _shown(record.score, record.valid),
                 _shown(claimed.score, claimed.valid),
             )
-    failed = [episode.failure for run in runs for episode in run.episodes if episode.failure]
-    counts = {count.kind: count.episodes for count in manifest.failures}
-    if len(counts) != len(manifest.failures) or counts != {kind: failed.count(kind) for kind in set(failed)}:
-        _add(faults, "failures", f"{len(failed)} failed episodes by kind", str(counts))
-    costs = [cost for run in runs for cost in run.costs]
-    cached = [cost.tokens_cached for cost in costs if cost.tokens_cached is not None]
-    totals = manifest.totals
-    for name, expected, got in (
-        ("steps", sum(len(episode.steps) for run in runs for episode in run.episodes), totals.steps),
-        ("requests", sum(cost.requests for cost in costs), totals.requests),
-        ("tokens_in", sum(cost.tokens_in for cost in costs), totals.tokens_in),
-        ("tokens_out", sum(cost.tokens_out for cost in costs), totals.tokens_out),
-        ("tokens_cached", sum(cached) if cached else None, totals.tokens_cached),
-        ("seconds", round(sum(cost.seconds for cost in costs), 3), totals.seconds),
-    ):
+    episodes = [episode for run in runs for episode in run.episodes]
+    failures = failure_counts(episodes)
+    if manifest.failures != failures:
+        _add(faults, "failures", _kinds(failures), _kinds(manifest.failures))
+    derived_totals = totals(episodes, [cost for run in runs for cost in run.costs])
+    for (name, expected), (_, got) in zip(derived_totals, manifest.totals, strict=True):
         claims += 1
         if expected != got:
             _add(faults, f"totals.{name}", str(expected), str(got))
@@ -71,3 +63,7 @@ def _add(faults: Faults, place: str, expected: str, got: str) -> None:
 
 def _shown(score: float | None, valid: int) -> str:
     return f"{'no mean' if score is None else repr(score)} from {valid} valid episodes"
+
+
+def _kinds(counts: Sequence[FailureCount]) -> str:
+    return ", ".join(f"{count.episodes} {count.kind}" for count in counts) or "no failed episode"
