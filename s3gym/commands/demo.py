@@ -21,7 +21,7 @@ from runner.entry import Plan
 from runner.models.weights import EmbeddedUnavailableError, find_embedded
 from runner.retry import PauseRunError
 from s3gym.commands.keys import make_key
-from s3gym.commands.run import EMBEDDED, default_games, entry_id, open_model, play
+from s3gym.commands.run import EMBEDDED, entry_id, open_model, play
 from s3gym.commands.score import show_results, verify_all
 from s3gym.commands.site import build_from
 from s3gym.output import err, fail, out, plain, plain_errors
@@ -31,6 +31,8 @@ from scoring.submitting import KEYS, submit, submitted
 
 TEAM = "demo"
 PROTOCOL = "smoke-1"
+GAMES = ("snake", "trust")
+"""Two games keep the demo short; a protocol has seven."""
 BASELINES = ("builtin:greedy", "builtin:random")
 PATHWAYS: tuple[Pathway, ...] = ("history", "summary")
 MARKER = ".made-by-s3gym-demo"
@@ -82,7 +84,7 @@ def _play(place: Workplace, model: str, board: ProgressBoard, pathway: Pathway) 
         team=TEAM,
         model=model,
         preset=preset,
-        games=default_games(preset),
+        games=GAMES,
         pathway=pathway,
         temperature=preset.temperature,
     )
