@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -12,10 +13,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from protocol.messages import Message
 from runner.models.builtin import BUILTIN_NAMES, Builtin
-from runner.models.model import Answer
+from runner.models.model import Answer, TransportFaultError
 
 MAX_BODY = 16 << 20
-"""Bytes of a request; a longer one is refused."""
+"""Bytes of a request; a longer one is refused unread."""
+MAX_SECONDS = 60
+"""How long a connection may say nothing."""
 CHAT, MODELS, HEALTH = "/v1/chat/completions", "/v1/models", "/health"
 
 
@@ -31,10 +34,12 @@ class _ChatRequest(BaseModel):
 
     model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
 
-    model: str
+    model: Annotated[str, Field(max_length=200)]
     messages: Annotated[tuple[_ChatMessage, ...], Field(min_length=1)]
-    max_tokens: Annotated[int, Field(ge=1)] = 1 << 20
-    stream: bool = False
+    max_tokens: Annotated[int, Field(ge=1)] | None = None
+    max_completion_tokens: Annotated[int, Field(ge=1)] | None = None
+    n: Literal[1] | None = None
+    stream: Literal[False] | None = None
 
 
 class _RefusedError(Exception):
@@ -46,8 +51,9 @@ class _RefusedError(Exception):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    timeout = MAX_SECONDS
 
-    def do_GET(self) -> None:  # the name that the base class calls
+    def do_GET(self) -> None:
         """Answer the health check and the list of models."""
         if self.path == HEALTH:
             self._send(200, {"status": "ok"})
@@ -55,39 +61,37 @@ class _Handler(BaseHTTPRequestHandler):
             models = [{"id": name, "object": "model", "created": 0, "owned_by": "s3gym"} for name in BUILTIN_NAMES]
             self._send(200, {"object": "list", "data": models})
         else:
-            self._refuse(_RefusedError(404, "not_found", f"expected {CHAT}, {MODELS} or {HEALTH}, got {self.path}"))
+            self._refuse(_RefusedError(404, "not_found", f"path: expected {CHAT}, {MODELS} or {HEALTH}"))
 
-    def do_POST(self) -> None:  # the name that the base class calls
+    def do_POST(self) -> None:
         """Answer a chat completion."""
         try:
-            request = self._request()
+            request = _read(self._body(), self.path)
             self._send(200, _completion(request.model, _ask(request)))
         except _RefusedError as refusal:
             self._refuse(refusal)
 
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Answer what the base class refuses in the shape of every other refusal."""
+        self.close_connection = True
+        self._refuse(_RefusedError(code, "invalid_request_error", message or explain or "bad request"))
+
     def log_message(self, *_: object) -> None:
         """Log nothing."""
 
-    def _request(self) -> _ChatRequest:
+    def _body(self) -> bytes:
+        """Return the body; without a length, or with too great a one, it stays unread and the connection ends."""
         length = self.headers.get("Content-Length", "")
-        if not (length.isascii() and length.isdigit()) or int(length) > MAX_BODY:
+        if not (length.isascii() and length.isdigit()):
             self.close_connection = True
-            raise _RefusedError(413, "too_large", f"expected a body of at most {MAX_BODY} bytes with its length")
-        body = self.rfile.read(int(length))
-        if self.path != CHAT:
-            raise _RefusedError(404, "not_found", f"expected {CHAT}, got {self.path}")
-        try:
-            request = _ChatRequest.model_validate_json(body)
-        except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            place = ".".join(map(str, first["loc"])) or "body"
-            raise _RefusedError(400, "invalid_request_error", f"{place}: {first['msg']}") from error
-        if request.stream:
-            raise _RefusedError(400, "invalid_request_error", "stream: expected false; this endpoint does not stream")
-        return request
+            raise _RefusedError(411, "length_required", "Content-Length: expected the bytes of the body")
+        if len(length) > 12 or int(length) > MAX_BODY:
+            self.close_connection = True
+            raise _RefusedError(413, "too_large", f"body: expected at most {MAX_BODY} bytes")
+        return self.rfile.read(int(length))
 
     def _refuse(self, refusal: _RefusedError) -> None:
-        error = {"message": str(refusal), "type": "invalid_request_error", "code": refusal.code}
+        error = {"message": str(refusal), "type": "invalid_request_error", "param": None, "code": refusal.code}
         self._send(refusal.status, {"error": error})
 
     def _send(self, status: int, content: object) -> None:
@@ -95,16 +99,32 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
+        if self.close_connection:
+            self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.write(body)
 
 
+def _read(body: bytes, path: str) -> _ChatRequest:
+    if path != CHAT:
+        raise _RefusedError(404, "not_found", f"path: expected {CHAT}")
+    try:
+        return _ChatRequest.model_validate_json(body)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"])) or "body"
+        raise _RefusedError(400, "invalid_request_error", f"{place}: {first['msg']}") from error
+
+
 def _ask(request: _ChatRequest) -> Answer:
     if request.model not in BUILTIN_NAMES:
-        known = ", ".join(BUILTIN_NAMES)
-        raise _RefusedError(404, "model_not_found", f"model: expected one of {known}, got {request.model!r}")
+        raise _RefusedError(404, "model_not_found", f"model: expected one of {', '.join(BUILTIN_NAMES)}")
     messages = [Message(message.role, message.content) for message in request.messages]
-    return Builtin(request.model).ask(messages, request.max_tokens)
+    limit = request.max_completion_tokens or request.max_tokens or MAX_BODY
+    try:
+        return Builtin(request.model).ask(messages, limit)
+    except TransportFaultError as fault:
+        raise _RefusedError(400, "invalid_request_error", f"messages: {fault.message}") from fault
 
 
 def _completion(model: str, answer: Answer) -> dict[str, object]:
@@ -129,6 +149,15 @@ def _completion(model: str, answer: Answer) -> dict[str, object]:
     }
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Keep quiet about a client that went away; tell of anything else."""
+        if not isinstance(sys.exception(), (ConnectionError, TimeoutError)):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]  # passed on as it came
+
+
 class BuiltinServer:
     """Serves the built-in models on the loopback address while the context lasts.
 
@@ -137,8 +166,7 @@ class BuiltinServer:
     """
 
     def __init__(self, port: int = 0) -> None:
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), _Handler)
-        self._server.daemon_threads = True
+        self._server = _Server(("127.0.0.1", port), _Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
 
     @property

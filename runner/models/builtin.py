@@ -1,28 +1,42 @@
-"""The games' baselines as chat models: they see the messages and nothing else."""
+"""Small policies as chat models: they see the messages and nothing else."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from games.base import Draw, Move
-from games.registry import GAMES
+from games.registry import GAMES, AnyGame
 from games.rng import below
 from protocol.messages import Message, messages_digest
-from protocol.records import Endpoint
-from protocol.tokens import estimate
-from runner.models.model import Answer, Usage
-from runner.models.reading import read_step, read_summary
+from protocol.records import Endpoint, Finish
+from protocol.tokens import MESSAGE_OVERHEAD, clip, estimate
+from runner.models import learner
+from runner.models.model import Answer, FaultKind, TransportFaultError, Usage
+from runner.models.reading import StepPrompt, read_step, read_summary
 
-BUILTIN_NAMES = ("random", "idle", "greedy")
-_NO_TIPS = "Tips:\n- This player follows a fixed plan and takes no tips."
+LEARNER = "learner"
+BUILTIN_NAMES = ("random", "idle", "greedy", LEARNER)
+
+_WAYS: Mapping[str, str] = {
+    "random": "plays a random legal action",
+    "idle": "plays the least active legal action",
+    "greedy": "follows a fixed heuristic",
+}
+_NO_TIPS = """\
+Strategies to retain:
+- None: this player {way} and learns nothing from a history.
+Mistakes to avoid:
+- None was looked for.
+Directions for next time:
+- None: it takes no tips either."""
 
 
 class Builtin:
-    """A baseline by name; its answers are a pure function of the messages.
+    """A built-in model by name; its answers are a pure function of the messages.
 
     Raises:
-        ValueError: If there is no such baseline.
+        ValueError: If there is no such model.
     """
 
     def __init__(self, name: str) -> None:
@@ -42,31 +56,62 @@ class Builtin:
         return ()
 
     def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
-        """Answer a step or a summary call."""
-        text = self._answer(messages)
-        tokens_in = sum(estimate(message.content) for message in messages)
-        return Answer(text, "stop", Usage(tokens_in, estimate(text)), model=self._name)
+        """Answer a step or a summary call.
+
+        Raises:
+            TransportFaultError: If the messages are neither, or not of a game of this release.
+        """
+        whole = self._answer(messages)
+        text = clip(whole, max_tokens)
+        tokens_in = sum(estimate(message.content) + MESSAGE_OVERHEAD for message in messages)
+        finish: Finish = "stop" if text == whole else "length"
+        return Answer(text, finish, Usage(tokens_in, estimate(text)), model=self._name)
 
     def close(self) -> None:
         """Hold nothing."""
 
     def _answer(self, messages: Sequence[Message]) -> str:
-        if read_summary(messages) is not None:
-            return _NO_TIPS
+        summary = read_summary(messages)
+        if summary is not None:
+            return learner.tips(summary) if self._name == LEARNER else _NO_TIPS.format(way=_WAYS[self._name])
         step = read_step(messages)
-        if step is not None:
-            for game in GAMES:
-                if game.rules == step.rules:
-                    return answer_line(game.baselines[self._name](step.observation, drawer(messages)))
-        return "This player knows only the games of this release."
+        if step is None:
+            raise _refused("expected the messages of a step or of a summary call")
+        game, draw = game_of(step), drawer(messages)
+        if self._name == LEARNER:
+            return answer_line(learner.next_move(step, draw, lambda: _play(game, "random", step, draw).action))
+        return answer_line(_play(game, self._name, step, draw))
+
+
+def game_of(step: StepPrompt) -> AnyGame:
+    """Return the game whose rules a prompt holds.
+
+    Raises:
+        TransportFaultError: If they are those of no game of this release.
+    """
+    for game in GAMES:
+        if game.rules == step.rules:
+            return game
+    raise _refused("expected the rules of a game of this release before the reply contract")
+
+
+def _play(game: AnyGame, baseline: str, step: StepPrompt, draw: Draw) -> Move:
+    try:
+        return game.baselines[baseline](step.observation, draw)
+    except (ValueError, LookupError, AttributeError) as error:
+        raise _refused(f"the current state is no observation of {game.id}") from error
 
 
 def drawer(messages: Sequence[Message]) -> Draw:
     """Return draws that depend on the messages alone."""
-    generator = random.Random(int(messages_digest(messages), 16))  # play, not cryptography
+    generator = random.Random(int(messages_digest(messages), 16))
     return lambda bound: below(generator.random(), bound)
 
 
 def answer_line(move: Move) -> str:
     """Return a move as the reply contract asks for it."""
     return f"Answer: {move.action}, Score: {move.score:g}"
+
+
+def _refused(message: str) -> TransportFaultError:
+    return TransportFaultError(FaultKind.REFUSED, f"builtin model: {message}")

@@ -13,6 +13,15 @@ from protocol.reply import read_reply
 QUIT = "quit"
 
 
+def printable(text: str) -> str:
+    """Return text as a terminal may show it: whatever could drive it is escaped, line ends excepted."""
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() or char == "\n" else char.encode("unicode_escape").decode() for char in text
+    )
+
+
 class Human:
     """A policy for ``games.play`` that shows what a model would be told and reads an action.
 
@@ -32,8 +41,8 @@ class Human:
     def __call__(self, turn: Turn) -> str | None:
         """Return the action for a turn; None to stop."""
         if turn.step == 0:
-            self._write(self._opening)
-        self._write(user_text(turn.feedback, turn.observation, self._form))
+            self._write(printable(self._opening))
+        self._write(printable(user_text(turn.feedback, turn.observation, self._form)))
         try:
             action = self._read()
         except EOFError:

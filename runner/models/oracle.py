@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from games.base import State
-from games.registry import GAMES
 from protocol.messages import Message
 from protocol.records import Endpoint
-from runner.models.builtin import answer_line, drawer
-from runner.models.model import Answer
-from runner.models.reading import read_step
+from runner.models.builtin import answer_line, drawer, game_of
+from runner.models.model import Answer, FaultKind, TransportFaultError
+from runner.models.reading import read_step, read_summary
+
+_NO_TIPS = "This player sees the true state and takes no tips."
 
 
 class Oracle:
@@ -34,14 +35,23 @@ class Oracle:
         self._state = state
 
     def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
-        """Answer with full knowledge."""
+        """Answer with full knowledge.
+
+        Raises:
+            TransportFaultError: If there is no game or no state to play.
+        """
+        if read_summary(messages) is not None:
+            return Answer(_NO_TIPS, "stop")
         step = read_step(messages)
-        game = next((game for game in GAMES if step is not None and game.rules == step.rules), None)
-        if step is None or game is None or self._state is None:
-            return Answer("Tips:\n- This player sees the true state and takes no tips.", "stop")
-        if game.oracle is None:
-            return Answer(answer_line(game.baselines["greedy"](step.observation, drawer(messages))), "stop")
-        return Answer(answer_line(game.oracle(self._state, drawer(messages))), "stop")
+        if step is None or self._state is None:
+            raise TransportFaultError(
+                FaultKind.REFUSED, "builtin:oracle: expected a step whose true state it was shown"
+            )
+        game, draw = game_of(step), drawer(messages)
+        move = (
+            game.baselines["greedy"](step.observation, draw) if game.oracle is None else game.oracle(self._state, draw)
+        )
+        return Answer(answer_line(move), "stop")
 
     def close(self) -> None:
         """Forget the state."""

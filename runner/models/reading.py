@@ -17,11 +17,10 @@ from protocol.prompts import (
     SUMMARY_REQUEST,
     SUMMARY_RULE,
 )
+from protocol.reply import read_reply
 
 ENV, LLM = "Env: ", "LLM: "
-_LINE = re.compile(r"Answer: (.*), Score: (\S+)", re.ASCII)
 _CLOSING, _TIPS = SUMMARY_REQUEST.split("{words}")
-_CLOSING_LINE = _CLOSING.split("\n", 1)[0]
 _REQUESTED = re.compile(rf"{re.escape(_CLOSING)}(\d{{1,9}}){re.escape(_TIPS)}\Z", re.ASCII)
 
 
@@ -93,13 +92,8 @@ def read_summary(messages: Sequence[Message]) -> SummaryPrompt | None:
 
 def read_line(line: str) -> tuple[str, float | None]:
     """Return the action and the self-score of a canonical answer line."""
-    match = _LINE.fullmatch(line)
-    if match is None:
-        return line, None
-    try:
-        return match[1], float(match[2])
-    except ValueError:
-        return match[1], None
+    reply = read_reply(line)
+    return reply.action or "", reply.score
 
 
 def read_history(text: str) -> list[PastEpisode]:
@@ -119,7 +113,7 @@ def read_history(text: str) -> list[PastEpisode]:
         observation = seen if fresh else seen.partition("\n")[2]
         fresh = False
         feedback = parts[index + 1][0].partition("\n")[0] if index + 1 < len(parts) else ""
-        steps.append(PastStep(observation, *read_line(line.strip()), feedback))
+        steps.append(PastStep(observation, *read_line(line.rstrip("\n")), feedback))
     if steps:
         episodes.append(tuple(steps))
     return episodes
