@@ -47,7 +47,7 @@ class RefusedError(Exception):
         self.report = report
 
 
-class _Protocolled:
+class _Verification:
     """Runs the steps in order and keeps the report."""
 
     def __init__(self) -> None:
@@ -117,7 +117,7 @@ def verify(folder: Path, key_of: signature.KeyOf, preset_of: PresetOf = preset_n
     """
     if not folder.is_dir():
         raise ValueError(f"bundle: expected a folder, found none at {folder}")
-    run = _Protocolled()
+    run = _Verification()
     with run.step(limits.STEP) as faults:
         sizes = limits.check(folder, faults)
     with run.step(signature.STEP) as faults:

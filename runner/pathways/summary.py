@@ -7,6 +7,7 @@ from typing import Literal
 from protocol.context import RunContext
 from protocol.memory import memory_text
 from protocol.records import MemoryRecord
+from protocol.summary import SummaryPrompt
 from runner.costs import cost_record
 from runner.desk import CONTEXT_OVERFLOW, Desk, Known
 from runner.pathways.pathway import Consolidated
@@ -20,13 +21,13 @@ class SummaryPathway:
     def consolidate(self, run: RunContext, desk: Desk, index: int, sources: tuple[int, ...]) -> Consolidated:
         """Make the next memory; a failed or empty call keeps the last good one and says so."""
         key = f"{run.game.id} summary {index}"
-        prompt = run.summary_prompt()
+        prompt = SummaryPrompt(run)
         known = desk.ask(key, prompt)
         outcome = known.outcome
         text = memory_text(outcome.reply or "", run.budget.memory_tokens)
         failure = _failure(known, text)
         if failure is None:
-            run.remember(prompt, text)
+            prompt.remember(text)
         record = MemoryRecord(
             game=run.game.id,
             index=index,

@@ -17,6 +17,7 @@ from protocol.preset import Preset
 from protocol.records import CutReason, EpisodeRecord, Manifest, MemoryRecord
 from protocol.reply import canonical_line
 from protocol.strictjson import shown
+from protocol.summary import SummaryPrompt
 from scoring.checks.completeness import episode_name
 from scoring.checks.parsing import ParsedRun
 from scoring.checks.step import Faults, Step
@@ -115,7 +116,7 @@ class _Rebuild:
     def _memory(self, memory: MemoryRecord) -> None:
         file = file_name("memory", self._run.game.id)
         place = f"memory {memory.index}"
-        prompt = self._context.summary_prompt()
+        prompt = SummaryPrompt(self._context)
         wanted = Dropped(memory.dropped_episodes, memory.dropped_steps, 0)
         if prompt.dropped != wanted:
             if memory.cut != "server_overflow":
@@ -130,7 +131,7 @@ class _Rebuild:
         digest = prompt.digest
         text = memory_text(memory.reply or "", self._context.budget.memory_tokens)
         if text:
-            self._context.remember(prompt, text)
+            prompt.remember(text)
         compared: tuple[tuple[str, object, object], ...] = (
             ("context", digest, memory.context),
             ("sources", tuple(self._sources[prompt.cut.episodes :]), memory.sources),

@@ -13,6 +13,7 @@ from typer.core import TyperArgument, TyperGroup, TyperOption
 from games.registry import GAMES
 from protocol.context import RunContext
 from protocol.preset import preset_named, preset_names
+from protocol.summary import SummaryPrompt
 from s3gym.cli import app
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -137,7 +138,7 @@ def _prompts(game_id: str, title: str) -> list[str]:
     strict.turn("", game.observe(game.start(game.strict, 8)))
     memory = RunContext(game, "summary", preset.budget(preset.input_tokens))
     memory.carry.add(explore.pieces(step.feedback))
-    summary = memory.summary_prompt()
+    summary = SummaryPrompt(memory)
     blocks = [(f"{message.role}, exploration, step 2", message.content) for message in messages]
     blocks.append(("user, strict episode, History ICL", strict.messages()[1].content))
     blocks.append(("user, summary call", summary.messages()[0].content))

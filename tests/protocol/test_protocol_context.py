@@ -14,6 +14,7 @@ from protocol.context import Budget, ContextOverflowError, Dropped, EpisodeConte
 from protocol.messages import Message, messages_digest
 from protocol.prompts import DECIDE, HINTS, REPLY_CONTRACT, STATE
 from protocol.reply import read_reply
+from protocol.summary import SummaryPrompt
 from protocol.tokens import MESSAGE_OVERHEAD, estimate
 
 SNAKE = game_named("snake")
@@ -89,8 +90,8 @@ def test_history_is_carried_as_env_and_llm_lines_under_hint_messages() -> None:
 def test_the_memory_takes_the_place_of_the_history() -> None:
     run = RunContext(SNAKE, "summary", LARGE)
     play(run, 2)
-    prompt = run.summary_prompt()
-    run.remember(prompt, "- keep moving")
+    prompt = SummaryPrompt(run)
+    prompt.remember("- keep moving")
     strict = run.episode(SNAKE.strict)
     strict.turn("", "S0")
     assert strict.messages()[1].content.startswith(f"{HINTS}- keep moving\n\n{SNAKE.numbers(SNAKE.strict)}")
@@ -275,9 +276,9 @@ def test_every_prompt_fits_hashes_as_sent_and_cuts_only_forward(
         if phase == "explore":
             run.explored(context, "over.")
             if pathway == "summary":
-                prompt = run.summary_prompt()
+                prompt = SummaryPrompt(run)
                 assert prompt.digest == messages_digest(prompt.messages())
-                run.remember(prompt, "- tip")
+                prompt.remember("- tip")
         cuts.append(run.cut)
     assert all(before <= after for before, after in pairwise(cuts))
 
@@ -297,7 +298,7 @@ def test_the_cut_is_kept_until_the_budget_is_exceeded_again() -> None:
 def test_the_summary_prompt_names_rule_history_and_three_sections() -> None:
     run = RunContext(SNAKE, "summary", LARGE)
     play(run, 1)
-    (only,) = run.summary_prompt().messages()
+    (only,) = SummaryPrompt(run).messages()
     assert only.role == "user"
     assert only.content.startswith(f"Rule:\n{SNAKE.rules}\n\nHistory:\nEnv: ")
     for section in ("Strategies to retain", "Mistakes to avoid", "Directions for next time"):
@@ -308,9 +309,9 @@ def test_the_summary_prompt_names_rule_history_and_three_sections() -> None:
 def test_recursive_mode_sees_the_last_memory_and_the_new_episodes_only() -> None:
     run = RunContext(SNAKE, "summary", LARGE, mode="recursive")
     play(run, 1, tag="first")
-    run.remember(run.summary_prompt(), "- old tip")
+    SummaryPrompt(run).remember("- old tip")
     play(run, 1, tag="second")
-    (only,) = run.summary_prompt().messages()
+    (only,) = SummaryPrompt(run).messages()
     assert "Earlier tips:\n- old tip\n\n" in only.content
     assert "second0" in only.content
     assert "first0" not in only.content
@@ -319,9 +320,9 @@ def test_recursive_mode_sees_the_last_memory_and_the_new_episodes_only() -> None
 def test_rebuild_mode_sees_the_whole_history_and_no_earlier_memory() -> None:
     run = RunContext(SNAKE, "summary", LARGE)
     play(run, 1, tag="first")
-    run.remember(run.summary_prompt(), "- old tip")
+    SummaryPrompt(run).remember("- old tip")
     play(run, 1, tag="second")
-    (only,) = run.summary_prompt().messages()
+    (only,) = SummaryPrompt(run).messages()
     assert "old tip" not in only.content
     assert "first0" in only.content
     assert "second0" in only.content

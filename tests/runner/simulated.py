@@ -10,6 +10,7 @@ from protocol.context import EpisodeContext, RunContext
 from protocol.memory import memory_text
 from protocol.messages import Message
 from protocol.reply import canonical_line, read_reply
+from protocol.summary import SummaryPrompt
 from runner.models.model import Answer
 
 OUTPUT_TOKENS = 14_000
@@ -55,8 +56,8 @@ def explore(run: RunContext, model: Asks, config: Config, seed: int) -> Played:
     played = play_episode(run, model, config, seed)
     run.explored(played.context, played.last_feedback)
     if run.pathway == "summary":
-        prompt = run.summary_prompt()
-        run.remember(prompt, tips_of(model, prompt.messages(), run.budget.memory_tokens))
+        prompt = SummaryPrompt(run)
+        prompt.remember(tips_of(model, prompt.messages(), run.budget.memory_tokens))
     return played
 
 

@@ -15,6 +15,7 @@ from protocol.memory import memory_text
 from protocol.messages import Message
 from protocol.prompts import system_text
 from protocol.reply import read_reply
+from protocol.summary import SummaryPrompt
 from protocol.tokens import estimate
 from runner.models.builtin import BUILTIN_NAMES, Builtin, drawer
 from runner.models.model import FaultKind, TransportFaultError
@@ -38,7 +39,7 @@ def summary_call(name: str) -> list[Message]:
     context.turn("", game.observe(game.start(game.explore, 1)))
     context.answered("Answer: UP, Score: 0")
     run.explored(context, "You moved.")
-    return run.summary_prompt().messages()
+    return SummaryPrompt(run).messages()
 
 
 def test_an_unknown_name_is_refused_with_the_known_ones() -> None:

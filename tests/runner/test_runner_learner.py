@@ -19,6 +19,7 @@ from games.registry import GAMES, AnyGame, game_named
 from protocol.context import Budget, Pathway, RunContext
 from protocol.messages import Message
 from protocol.prompts import HINTS
+from protocol.summary import SummaryPrompt
 from protocol.tokens import estimate
 from runner.models import learner
 from runner.models.builtin import Builtin, drawer
@@ -206,7 +207,7 @@ def test_where_the_rules_list_no_actions_it_tries_what_it_is_offered() -> None:
 
 
 def known_of(run: RunContext) -> Known:
-    prompt = run.summary_prompt().messages()[0].content
+    prompt = SummaryPrompt(run).messages()[0].content
     carried = prompt.partition("History:\n")[2].partition("Please summarize")[0]
     return learner.learn(run.game.rules, carried, learner.NOTHING_KNOWN)
 

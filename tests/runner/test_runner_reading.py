@@ -10,6 +10,7 @@ from games.registry import GAMES, AnyGame, game_named
 from protocol.context import Budget, EpisodeContext, Pathway, RunContext, SummaryMode
 from protocol.messages import Message
 from protocol.reply import canonical_line, read_reply
+from protocol.summary import SummaryPrompt
 from runner.models.reading import PastStep, read_history, read_step, read_summary
 
 WIDE = Budget(100_000, 4_000, 80)
@@ -92,11 +93,11 @@ def test_a_summary_prompt_gives_back_rules_tips_history_and_limit(mode: SummaryM
     run = run_of(game_named("trust"), "summary", mode=mode)
     first, steps, last = play(run, 1, ["cheat", "cheat"], ["3", "0"])
     run.explored(first, last)
-    run.remember(run.summary_prompt(), "- Be kind.\n- Be quick.")
+    SummaryPrompt(run).remember("- Be kind.\n- Be quick.")
     second, more, last = play(run, 2, ["collaborate"], ["2"])
     run.explored(second, last)
 
-    summary = read_summary(run.summary_prompt().messages())
+    summary = read_summary(SummaryPrompt(run).messages())
 
     assert summary is not None
     assert summary.rules == run.game.rules
