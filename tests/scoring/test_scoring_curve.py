@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -71,3 +74,19 @@ def test_auc_plus_does_not_change_when_all_scores_shift(ys: list[float], shift: 
     curve = Curve(XS[: len(ys)], tuple(ys))
     moved = Curve(curve.xs, tuple(y + shift for y in ys))
     assert auc_plus(moved) == pytest.approx(auc_plus(curve), rel=1e-6, abs=1e-6)
+
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "metrics.md"
+ROWS = re.findall(
+    r"^\| (0, [36], [^|]+?) \| ([-.\d ]+) \| ([.\d]+) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE
+)
+
+
+@pytest.mark.parametrize(("checkpoints", "ys", "area"), ROWS)
+def test_the_worked_examples_of_the_docs_are_what_the_code_computes(checkpoints: str, ys: str, area: str) -> None:
+    xs = XS if checkpoints.startswith("0, 3") else (0.0, *XS[2:])
+    assert auc_plus(Curve(xs, printed(ys))) == pytest.approx(float(area), abs=1e-4)
+
+
+def test_the_docs_hold_all_four_worked_examples() -> None:
+    assert len(ROWS) == 4
