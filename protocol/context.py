@@ -37,9 +37,6 @@ class Dropped(NamedTuple):
     """Oldest steps of the episode under way."""
 
 
-NOTHING_DROPPED = Dropped(0, 0, 0)
-
-
 class ContextOverflowError(Exception):
     """A prompt cannot fit the input budget, however much history is dropped."""
 

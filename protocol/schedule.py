@@ -5,10 +5,39 @@ from __future__ import annotations
 import hashlib
 import random
 from dataclasses import dataclass
+from typing import Protocol
 
 from games.rng import hashed, shuffled
 from protocol.preset import Preset
 from protocol.records import Phase
+
+
+class Place(Protocol):
+    """Whatever stands for one episode of a run: a slot of the schedule, or a record."""
+
+    @property
+    def phase(self) -> Phase:
+        """Return the phase."""
+
+    @property
+    def checkpoint(self) -> int | None:
+        """Return x, for strict episodes."""
+
+    @property
+    def index(self) -> int:
+        """Return the place within the phase or checkpoint."""
+
+    @property
+    def replicate(self) -> int:
+        """Return which repeat of the x = 0 checkpoint."""
+
+
+def episode_name(place: Place) -> str:
+    """Return the readable name of an episode, the same everywhere: ``explore 4`` or ``strict x=3 #1``."""
+    if place.phase == "explore":
+        return f"explore {place.index}"
+    repeat = f" repeat {place.replicate}" if place.replicate else ""
+    return f"strict x={place.checkpoint} #{place.index}{repeat}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +53,8 @@ class Slot:
 
     @property
     def name(self) -> str:
-        """Return a readable name, the same everywhere: ``explore 4`` or ``strict x=3 #1``."""
-        if self.phase == "explore":
-            return f"explore {self.index}"
-        repeat = f" repeat {self.replicate}" if self.replicate else ""
-        return f"strict x={self.checkpoint} #{self.index}{repeat}"
+        """Return the slot's readable name."""
+        return episode_name(self)
 
 
 def seed_of(round_name: str, game: str, phase: Phase, index: int, strata: int = 1) -> int:

@@ -8,20 +8,12 @@ from protocol.bundle import file_name
 from protocol.errors import BundleError
 from protocol.preset import Preset
 from protocol.records import CostRecord, EpisodeRecord, Manifest, MemoryRecord
-from protocol.schedule import memory_indexes, schedule
+from protocol.schedule import episode_name, memory_indexes, schedule
 from scoring.checks.parsing import ParsedRun
 from scoring.checks.step import Faults, Step
 
 STEP = Step(4, "completeness", "Exactly the protocol's episodes, seeds and checkpoints")
 _REMEDY = "Let the runner finish the run; it writes every episode of the protocol in order."
-
-
-def episode_name(record: EpisodeRecord) -> str:
-    """Return the readable name of a record's place, as the schedule spells it."""
-    if record.phase == "explore":
-        return f"explore {record.index}"
-    repeat = f" repeat {record.replicate}" if record.replicate else ""
-    return f"strict x={record.checkpoint} #{record.index}{repeat}"
 
 
 def check(manifest: Manifest, runs: Sequence[ParsedRun], preset: Preset, faults: Faults) -> None:

@@ -16,9 +16,9 @@ from protocol.memory import memory_text
 from protocol.preset import Preset
 from protocol.records import CutReason, EpisodeRecord, Manifest, MemoryRecord
 from protocol.reply import canonical_line
+from protocol.schedule import episode_name
 from protocol.strictjson import shown
 from protocol.summary import SummaryPrompt
-from scoring.checks.completeness import episode_name
 from scoring.checks.parsing import ParsedRun
 from scoring.checks.step import Faults, Step
 from scoring.replay import Replayed

@@ -9,7 +9,7 @@ from protocol.bundle import file_name
 from protocol.errors import BundleError
 from protocol.preset import Preset
 from protocol.records import EpisodeRecord
-from scoring.checks.completeness import episode_name
+from protocol.schedule import episode_name
 from scoring.checks.parsing import ParsedRun
 from scoring.checks.step import Faults, Step
 from scoring.replay import Replayed, replay

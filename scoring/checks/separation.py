@@ -10,7 +10,7 @@ from protocol.digests import layout_digest, start_digest
 from protocol.errors import BundleError
 from protocol.preset import Preset
 from protocol.records import EpisodeRecord, Phase
-from scoring.checks.completeness import episode_name
+from protocol.schedule import episode_name
 from scoring.checks.parsing import ParsedRun
 from scoring.checks.step import Faults, Step
 
