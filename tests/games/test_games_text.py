@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.text import board, fold, word
+from games.text import board, fold, integers, word
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,28 @@ def test_a_word_is_ascii_and_is_read_as_itself(text: str) -> None:
 
 def test_a_board_has_one_blank_between_cells() -> None:
     assert board(["ab", ["c", "d"]]) == "a b\nc d"
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [("3 90", (3, 90)), ("(3, 90)", (3, 90)), ("[3][90].", (3, 90)), (" 3;90 ", (3, 90)), ("3:90", (3, 90)),
+     ("\N{FULLWIDTH DIGIT THREE}\N{FULLWIDTH COMMA}9", (3, 9)), ("\N{MINUS SIGN}1 +2", (-1, 2)), ("007 1", (7, 1)),
+     ("5", (5,)), ("", ()), ("()", ())],
+)  # fmt: skip
+def test_integers_are_read_in_the_ways_that_models_write_them(text: str, read: tuple[int, ...]) -> None:
+    assert integers(text, 2) == read
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1 2 3", "1.5 2", "1 two", "1-2", "- 1", "--1", "1e3", "1234567", "x", "1/2", "1 2 x",
+     "\N{ARABIC-INDIC DIGIT ONE}", "\N{SUPERSCRIPT TWO}", "1\N{NO-BREAK SPACE}2", "1_0", "9" * 1_000_000, "1," * 500_000],
+    ids=range(17),
+)  # fmt: skip
+def test_integers_are_never_guessed(text: str) -> None:
+    assert integers(text, 2) is None
+
+
+@given(st.lists(st.integers(-999_999, 999_999), max_size=6), st.sampled_from([" ", ", ", ",", "; ", ") ("]))
+def test_integers_that_were_written_are_read(numbers: list[int], between: str) -> None:
+    assert integers(between.join(map(str, numbers)), 6) == tuple(numbers)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from games.base import Config
 from games.play import Turn, play
 from games.registry import GAMES, AnyGame
-from tests.golden.cases import Case, Choice, cases
+from tests.golden.case import Case, script
+from tests.golden.cases import cases
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -137,12 +138,8 @@ def _stored_cases(text: str) -> list[Case]:
         name, seed, changes, *lines = part.split("\n")
         actions = [json.loads(line.removeprefix("action: ")) for line in lines if line.startswith("action: ")]
         numbers = json.loads(changes.removeprefix("changes: "))
-        found.append(Case(name, int(seed.removeprefix("seed: ")), numbers, _given(actions)))
+        found.append(Case(name, int(seed.removeprefix("seed: ")), numbers, script(*actions)))
     return found
-
-
-def _given(actions: list[str]) -> Choice:
-    return lambda turn: actions[turn.step] if turn.step < len(actions) else None
 
 
 def _varied(config: Config, changes: Mapping[str, int]) -> Config:
