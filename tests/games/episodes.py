@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, replace
 from functools import cache
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from games.base import Config, Draw, State, Step
-from games.play import Turn, play
+from games.play import Turn, play, turns
 from games.registry import GAMES, AnyGame, game_named
 from games.rng import below
 
@@ -101,14 +101,43 @@ def varied(config: Config, changes: Mapping[str, Value]) -> Config:
     return cast("Config", replace(cast("DataclassInstance", config), **changes))
 
 
-def digest() -> str:
-    """One digest over episodes of every game, texts and rewards included."""
-    whole = hashlib.sha256()
-    for game in GAMES:
-        for config in configs(game):
-            for seed in (0, 1, BIG_SEED):
-                for name in ("mixed", "greedy"):
-                    for before, action, step in walk(game, config, seed, policy(game, name, seed)):
-                        text = game.observe(before), action, step.feedback, str(step.reward), str(step.end)
-                        whole.update("\n".join(text).encode())
-    return whole.hexdigest()
+def digest(order: str = "forward") -> str:
+    """One digest over episodes of every game, texts and rewards included, whichever way they are played.
+
+    Args:
+        order: ``forward`` and ``backward`` play one episode after the other, ``interleaved`` all at once by turns.
+    """
+    names = [
+        (game, config, seed, name)
+        for game in GAMES
+        for config in configs(game)
+        for seed in (0, 1, BIG_SEED)
+        for name in ("mixed", "greedy")
+    ]
+    texts = {place: list[str]() for place in range(len(names))}
+    players = {place: _telling(*names[place], texts[place]) for place in texts}
+    waiting = sorted(players, reverse=order == "backward")
+    while waiting:
+        if order == "interleaved":
+            waiting = [place for place in waiting if next(players[place], False)]
+        else:
+            place, *waiting = waiting
+            while next(players[place], False):
+                pass
+    return hashlib.sha256("\n".join([line for told in texts.values() for line in told]).encode()).hexdigest()
+
+
+def _telling(game: AnyGame, config: Config, seed: int, name: str, texts: list[str]) -> Iterator[bool]:
+    """Play an episode, one step at each call, and write down every text of it."""
+    chosen = policy(game, name, seed)
+    loop = turns(game, config, seed)
+    turn = next(loop)
+    while True:
+        action = chosen(turn)
+        texts += [turn.feedback, turn.observation, action]
+        try:
+            turn = loop.send(action)
+        except StopIteration as stop:
+            texts += [f"{step.feedback} {step.reward}" for step in stop.value.steps] + [str(stop.value.end)]
+            return
+        yield True

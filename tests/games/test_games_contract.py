@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import copy
-import os
-import subprocess
-import sys
-from pathlib import Path
 from statistics import mean
 
 import pytest
@@ -14,9 +10,8 @@ import pytest
 from games.base import Config, End, State
 from games.play import Episode, play, turns
 from games.registry import GAMES, AnyGame, game_named
-from tests.games.episodes import BIG_SEED, NONSENSE, Played, configs, digest, policy, scores, varied, walk
+from tests.games.episodes import BIG_SEED, NONSENSE, Played, configs, policy, scores, varied, walk
 
-ROOT = Path(__file__).resolve().parents[2]
 SEEDS = (0, 1, 2, BIG_SEED)
 NAMES = ("random", "idle", "greedy", "nonsense", "mixed")
 CASES = [pytest.param(game, config, id=f"{game.id}-{config.id}") for game in GAMES for config in configs(game)]
@@ -189,24 +184,3 @@ def test_better_play_scores_more_on_the_mean_of_many_seeds(game: AnyGame) -> Non
     names = ["random", "greedy"] + (["oracle"] if game.oracle else [])
     means = [mean(scores(game.id, name)) for name in names]
     assert means == sorted(means)
-
-
-@pytest.fixture(scope="module")
-def here() -> str:
-    return digest()
-
-
-@pytest.mark.parametrize(
-    ("hash_seed", "zone", "locale"),
-    [("0", "UTC", "C"), ("1", "Asia/Kathmandu", "tr_TR.UTF-8"), ("random", "America/St_Johns", "de_DE.ISO-8859-1")],
-)
-def test_RP_02_another_process_plays_the_same_episodes(
-    here: str, tmp_path: Path, hash_seed: str, zone: str, locale: str
-) -> None:
-    """Hash seed, time zone, locale and working folder decide nothing."""
-    env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": hash_seed, "TZ": zone, "LC_ALL": locale}
-    code = "from tests.games.episodes import digest; print(digest())"
-    run = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, env=env, capture_output=True, text=True, check=True
-    )
-    assert run.stdout.strip() == here
