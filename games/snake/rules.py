@@ -11,6 +11,7 @@ from games.base import End, Game, Step, limit, refusal
 from games.rng import below, draws, stream
 from games.snake import baselines
 from games.snake.config import EXPLORE, STRICT, SnakeConfig
+from games.snake.field import free, refill
 
 ID = "snake"
 RULES_VERSION = 1
@@ -104,8 +105,8 @@ def start(config: SnakeConfig, seed: int) -> SnakeState:
     middle = config.size // 2
     head = middle * config.size + middle
     obstacles = _place_obstacles(config, head, world)
-    free = _free(config, {head, *obstacles})
-    apples = [free.pop(below(world.random(), len(free))) for _ in range(min(config.apples, len(free)))]
+    cells = free(config.size, {head, *obstacles})
+    apples = [cells.pop(below(world.random(), len(cells))) for _ in range(min(config.apples, len(cells)))]
     food = draws(ID, RULES_VERSION, config.id, seed, "food", min(config.max_steps, config.inner**2))
     return SnakeState(config, 0, None, _START_HEADING, (head,), tuple(apples), obstacles, food)
 
@@ -143,7 +144,7 @@ def move(state: SnakeState, action: str) -> Step[SnakeState]:
     if not eats:
         end = limit(None, steps, config)
         return Step(SnakeState(config, steps, end, direction, body, apples, obstacles, food), f"{_MOVED}.", 0)
-    apples = _refill(config, body, apples, obstacles, food[len(kept) - 1])
+    apples = refill(config.size, body, apples, obstacles, food[len(kept) - 1])
     end = limit(None if apples else End.WON, steps, config)
     state = SnakeState(config, steps, end, direction, body, apples, obstacles, food)
     return Step(state, f"{_ATE}." if apples else f"{_ATE}. The board is full.", APPLE_POINTS)
@@ -157,24 +158,6 @@ def _fault(state: SnakeState, feedback: str) -> Step[SnakeState]:
     return Step(state._replace(steps=steps, end=limit(None, steps, state.config)), f"{feedback} Nothing moved.", 0)
 
 
-def _refill(
-    config: SnakeConfig, body: tuple[int, ...], apples: tuple[int, ...], obstacles: tuple[int, ...], draw: float
-) -> tuple[int, ...]:
-    """Return the apples after the one under the head was eaten.
-
-    One new apple is always enough: there are fewer than the config asks for only while no cell is free, and eating
-    frees none.
-    """
-    rest = tuple([apple for apple in apples if apple != body[0]])
-    free = _free(config, {*body, *rest, *obstacles})
-    return (*rest, free[below(draw, len(free))]) if free else rest
-
-
-def _free(config: SnakeConfig, taken: set[int]) -> list[int]:
-    """Return the cells inside the rim that are not taken, in row order."""
-    return [cell for cell in _inside(config.size) if cell not in taken]
-
-
 def _place_obstacles(config: SnakeConfig, head: int, world: Random) -> tuple[int, ...]:
     """Draw obstacles one by one, each from the cells that leave all others connected.
 
@@ -185,7 +168,7 @@ def _place_obstacles(config: SnakeConfig, head: int, world: Random) -> tuple[int
     around = {head + row * size + column for row in (-1, 0, 1) for column in (-1, 0, 1)}
     obstacles: list[int] = []
     while len(obstacles) < config.obstacles:
-        candidates = _free(config, {*around, *obstacles})
+        candidates = free(config.size, {*around, *obstacles})
         while True:
             cell = candidates.pop(below(world.random(), len(candidates)))
             if _connected(config, {*obstacles, cell}, head):
@@ -196,7 +179,7 @@ def _place_obstacles(config: SnakeConfig, head: int, world: Random) -> tuple[int
 
 def _connected(config: SnakeConfig, obstacles: set[int], head: int) -> bool:
     """Return whether every cell without an obstacle can be reached from the head."""
-    waiting = set(_free(config, obstacles))
+    waiting = set(free(config.size, obstacles))
     waiting.discard(head)
     edge = [head]
     while edge:
@@ -206,11 +189,6 @@ def _connected(config: SnakeConfig, obstacles: set[int], head: int) -> bool:
                 waiting.discard(near)
                 edge.append(near)
     return not waiting
-
-
-@lru_cache(maxsize=16)
-def _inside(size: int) -> tuple[int, ...]:
-    return tuple(row * size + column for row in range(1, size - 1) for column in range(1, size - 1))
 
 
 @lru_cache(maxsize=16)
@@ -250,5 +228,5 @@ SNAKE: Game[SnakeConfig, SnakeState] = Game(
     distinct_layouts=True,
     recall=observe,
     baselines={"random": baselines.random, "idle": baselines.idle, "greedy": baselines.greedy},
-    oracle=None,
+    oracle=baselines.oracle,
 )

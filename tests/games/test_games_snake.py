@@ -305,7 +305,33 @@ def test_greedy_eats_the_apple_before_it_but_enters_no_dead_end() -> None:
     assert answer("##### #XAX# #.H.# #.b.# #####") == ("LEFT", 0)
 
 
+def told(state: SnakeState) -> tuple[str, float]:
+    assert SNAKE.oracle is not None
+    return SNAKE.oracle(state, drawer(0))
+
+
+@pytest.mark.parametrize(("draw", "way"), [(0.0, "LEFT"), (0.999, "RIGHT")])
+def test_the_oracle_knows_where_the_next_apples_will_lie(draw: float, way: str) -> None:
+    """The left apple is followed by one in the upper left corner, or the right one by one in the lower right corner."""
+    rows = "####### #.....# #.....# #A.H.A# #.....# #.....# #######"
+    assert told(picture(STRICT, "UP", rows, (draw,) * 25)) == (way, 0)
+
+
+def test_the_oracle_eats_in_a_dead_end_only_when_no_step_is_left_after_it() -> None:
+    state = picture(STRICT, "UP", "##### #XAX# #.H.# #.b.# #####")
+    assert told(state)[0] in {"LEFT", "RIGHT"}
+    assert told(state._replace(steps=63)) == ("UP", 1)
+
+
+def test_the_oracle_goes_where_the_tail_leaves_but_not_back() -> None:
+    ring = picture(STRICT, "LEFT", "###### #Hd.X# #bcXX# #XXXA# #XXXX# ######")
+    assert told(ring) == ("RIGHT", 0)
+    assert SNAKE.step(ring, "RIGHT").end is None
+    assert told(picture(STRICT, "UP", "##### #XH.# #XbA# #XXX# #####")) == ("RIGHT", 0)
+
+
 def test_a_snake_that_is_shut_in_still_answers() -> None:
     state = picture(EXPLORE, "UP", "##### #XXX# #XHX# #Xb.# #####")
     for name, baseline in SNAKE.baselines.items():
         assert baseline(SNAKE.observe(state), drawer(0)).action == "UP", name
+    assert told(state) == ("UP", 0)

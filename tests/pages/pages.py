@@ -15,6 +15,7 @@ from protocol.context import RunContext
 from protocol.preset import preset_named, preset_names
 from protocol.summary import SummaryPrompt
 from s3gym.cli import app
+from tests.pages.calibration import calibration_page
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTE = "<!-- Generated: python -m tests.pages record -->\n\n"
@@ -156,6 +157,7 @@ def game_page(game_id: str) -> str:
 PAGES: dict[str, Callable[[], str]] = {
     "reference/cli.md": cli_page,
     "reference/presets.md": presets_page,
+    "reference/calibration.md": calibration_page,
     "explanation/what-the-model-sees.md": prompts_page,
     **{f"reference/games/{game.id}.md": partial(game_page, game.id) for game in GAMES},
 }
