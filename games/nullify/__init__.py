@@ -1,0 +1,1 @@
+"""Nullify: merge numbers and operators until nothing is left."""
