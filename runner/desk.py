@@ -53,7 +53,7 @@ class Desk:
         self._asker = asker
         self._output_tokens = output_tokens
 
-    def ask(self, key: str, prompt: Sendable, state: State | None = None) -> Known:
+    async def ask(self, key: str, prompt: Sendable, state: State | None = None) -> Known:
         """Return the outcome of a step or summary call.
 
         Args:
@@ -67,9 +67,7 @@ class Desk:
         """
         known = self._journal.outcome(key)
         if known is None:
-            if state is not None and isinstance(self._model, SeesState):
-                self._model.look(state)
-            known = self._send(key, prompt)
+            known = await self._send(key, prompt, state)
             self._journal.keep(known)
         else:
             self._agree(known, prompt)
@@ -83,8 +81,11 @@ class Desk:
             self._journal.keep(known)
         return Known(known, self._journal.requests(key))
 
-    def _send(self, key: str, prompt: Sendable) -> Outcome:
-        asked = self._request(key, prompt)
+    async def _send(self, key: str, prompt: Sendable, state: State | None) -> Outcome:
+        model = self._model
+        if state is not None and isinstance(model, SeesState):
+            model = model.seeing(state)
+        asked = await self._request(model, key, prompt)
         cut: CutReason = "rule"
         if asked.fault is not None and asked.fault.kind is FaultKind.OVERFLOW:
             try:
@@ -92,7 +93,7 @@ class Desk:
             except ContextOverflowError:
                 return _outcome(key, prompt.digest, prompt.dropped, cut, asked, CONTEXT_OVERFLOW)
             cut, first = "server_overflow", asked
-            asked = self._request(key, prompt)
+            asked = await self._request(model, key, prompt)
             asked = asked._replace(seconds=asked.seconds + first.seconds)
         fault = None
         if asked.fault is not None:
@@ -100,10 +101,10 @@ class Desk:
             fault = CONTEXT_OVERFLOW if overflow else asked.fault.kind.value
         return _outcome(key, prompt.digest, prompt.dropped, cut, asked, fault, self._model.adaptations)
 
-    def _request(self, key: str, prompt: Sendable) -> Asked:
+    async def _request(self, model: Model, key: str, prompt: Sendable) -> Asked:
         digest = prompt.digest
         messages: Sequence[Message] = prompt.messages()
-        return self._asker.ask(self._model, messages, self._output_tokens, lambda _: self._journal.asking(key, digest))
+        return await self._asker.ask(model, messages, self._output_tokens, lambda _: self._journal.asking(key, digest))
 
     @staticmethod
     def _agree(known: Outcome, prompt: Sendable) -> None:

@@ -26,6 +26,7 @@ from runner.pathways.pathway import PathwayRunner
 from runner.pathways.summary import SummaryPathway
 from runner.retry import Asker
 from runner.source import source_digest, version
+from runner.together import Seats, together
 
 BUNDLE = "bundle"
 _ESTIMATE_PERCENT = 88
@@ -82,8 +83,15 @@ def budgets(preset: Preset, endpoint: Endpoint) -> Budgets:
     return Budgets(min(preset.input_tokens, room), output)
 
 
-def play_entry(
-    plan: Plan, model: Model, folder: Path, key: Ed25519PrivateKey, watcher: Watcher, asker: Asker
+async def play_entry(
+    plan: Plan,
+    model: Model,
+    folder: Path,
+    key: Ed25519PrivateKey,
+    watcher: Watcher,
+    asker: Asker,
+    *,
+    seats: Seats | None = None,
 ) -> Finished:
     """Play an entry, or go on with it, and write its signed bundle.
 
@@ -94,6 +102,7 @@ def play_entry(
         key: The team's private key.
         watcher: Who is told how it goes.
         asker: The retry policy.
+        seats: How much is played at once; by default one episode after the other. The bundle is the same however many.
 
     Raises:
         JournalError: If the folder belongs to another run or is in use.
@@ -104,7 +113,8 @@ def play_entry(
     room = budgets(plan.preset, model.endpoint)
     with Journal.open(folder, _settings(plan, model.endpoint, room)) as journal:
         desk = Desk(model, journal, asker, room.output_tokens)
-        runs = [_play(plan, game, room, desk, watcher) for game in games]
+        seats = seats or Seats()
+        runs = await together([_play(plan, game, room, desk, watcher, seats) for game in games])
         manifest = _manifest(plan, model.endpoint, room, runs, journal.adaptations)
         bundle = folder / BUNDLE
         return Finished(bundle, write_bundle(bundle, manifest, runs, key))
@@ -138,7 +148,7 @@ def _playable(preset: Preset, name: str) -> AnyGame:
     return game
 
 
-def _play(plan: Plan, game: AnyGame, room: Budgets, desk: Desk, watcher: Watcher) -> RunFiles:
+async def _play(plan: Plan, game: AnyGame, room: Budgets, desk: Desk, watcher: Watcher, seats: Seats) -> RunFiles:
     context = RunContext(
         game,
         plan.pathway,
@@ -147,7 +157,8 @@ def _play(plan: Plan, game: AnyGame, room: Budgets, desk: Desk, watcher: Watcher
         system_role=plan.system_role,
     )
     pathway: PathwayRunner = SummaryPathway() if plan.pathway == "summary" else HistoryPathway()
-    return play_run(Table(game, plan.preset, context, pathway, desk, watcher))
+    async with seats.runs:
+        return await play_run(Table(game, plan.preset, context, pathway, desk, watcher, seats))
 
 
 def _settings(plan: Plan, endpoint: Endpoint, room: Budgets) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
@@ -18,6 +19,7 @@ from protocol.schedule import Slot, schedule
 from runner.costs import cost_record
 from runner.desk import CONTEXT_OVERFLOW, Desk
 from runner.pathways.pathway import PathwayRunner
+from runner.together import Seats, together
 
 
 class Watcher(Protocol):
@@ -42,6 +44,7 @@ class Table(NamedTuple):
     pathway: PathwayRunner
     desk: Desk
     watcher: Watcher
+    seats: Seats
 
 
 class _Played(NamedTuple):
@@ -59,8 +62,8 @@ class _Taken(NamedTuple):
     cost: CostRecord
 
 
-def play_run(table: Table) -> RunFiles:
-    """Play every episode of one game's run in order.
+async def play_run(table: Table) -> RunFiles:
+    """Play every episode of one game's run: exploration one by one, the strict episodes of a checkpoint at once.
 
     Raises:
         JournalError: If the journal does not fit.
@@ -70,25 +73,39 @@ def play_run(table: Table) -> RunFiles:
     memories: list[MemoryRecord] = []
     costs: list[CostRecord] = []
     sources: list[int] = []
-    for slot in schedule(table.preset, table.game.id):
-        played = _play_slot(table, slot)
-        episodes.append(played.record)
-        costs += played.costs
-        table.watcher.finished(played.record)
-        if slot.phase == "strict":
+    for phase, slots in itertools.groupby(schedule(table.preset, table.game.id), lambda slot: slot.phase):
+        if phase == "strict":
+            for played in await together([_play_slot(table, slot) for slot in slots]):
+                episodes.append(played.record)
+                costs += played.costs
             continue
-        if played.record.status == "valid":
-            table.context.explored(played.context, played.last_feedback)
-            sources.append(slot.index)
-        consolidated = table.pathway.consolidate(table.context, table.desk, slot.index + 1, tuple(sources))
-        if consolidated is not None:
+        for slot in slots:
+            played = await _play_slot(table, slot)
+            episodes.append(played.record)
+            costs += played.costs
+            if played.record.status == "valid":
+                table.context.explored(played.context, played.last_feedback)
+                sources.append(slot.index)
+            async with table.seats.episodes:
+                consolidated = await table.pathway.consolidate(
+                    table.context, table.desk, slot.index + 1, tuple(sources)
+                )
+            if consolidated is None:
+                continue
             memories.append(consolidated.memory)
             costs.append(consolidated.cost)
             table.watcher.remembered(consolidated.memory)
     return RunFiles(table.game.id, episodes, memories, costs)
 
 
-def _play_slot(table: Table, slot: Slot) -> _Played:
+async def _play_slot(table: Table, slot: Slot) -> _Played:
+    async with table.seats.episodes:
+        played = await _play_episode(table, slot)
+    table.watcher.finished(played.record)
+    return played
+
+
+async def _play_episode(table: Table, slot: Slot) -> _Played:
     config = table.preset.config(table.game, slot.phase)
     context = table.context.episode(config)
     loop = turns(table.game, config, slot.seed)
@@ -97,7 +114,7 @@ def _play_slot(table: Table, slot: Slot) -> _Played:
     taken: list[_Taken] = []
     while True:
         table.watcher.stepped(table.game.id, slot, turn.step)
-        taken.append(_take(table, slot, context, turn))
+        taken.append(await _take(table, slot, context, turn))
         try:
             turn = loop.send(_action(taken[-1].step))
         except StopIteration as stop:
@@ -138,7 +155,7 @@ def _action(step: StepRecord | None) -> str | None:
     return UNREADABLE if step.action is None else step.action
 
 
-def _take(table: Table, slot: Slot, context: EpisodeContext, turn: Turn) -> _Taken:
+async def _take(table: Table, slot: Slot, context: EpisodeContext, turn: Turn) -> _Taken:
     key = f"{table.game.id} {slot.name} step {turn.step}"
     recall = None if table.game.recall is table.game.observe else table.game.recall(turn.state)
     try:
@@ -146,7 +163,7 @@ def _take(table: Table, slot: Slot, context: EpisodeContext, turn: Turn) -> _Tak
     except ContextOverflowError:
         known = table.desk.refuse(key, context.digest)
     else:
-        known = table.desk.ask(key, context, turn.state)
+        known = await table.desk.ask(key, context, turn.state)
     outcome = known.outcome
     cost = cost_record(
         table.game.id,

@@ -6,8 +6,9 @@ Neither the SDK nor its HTTP client retries anything, so the bounds here are the
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,10 +16,9 @@ from protocol.messages import Message
 from protocol.reply import strip_thinking
 from runner.models.model import Answer, FaultKind, Model, TransportFaultError
 
-_HOPELESS = {
-    FaultKind.QUOTA: "credit is used up; add some",
-    FaultKind.REFUSED: "the endpoint refuses the request; check the key, the model's name and the base URL",
-}
+_OUT_OF_CREDIT = "credit is used up; add some"
+_REFUSED = "the endpoint refuses the request; check the key, the model's name and the base URL"
+_NOBODY = "nothing answers there; check the base URL and whether the endpoint is up"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,10 @@ class PauseRunError(Exception):
     """The run stops here and can be resumed; the step that was asked for is neither played nor scored."""
 
 
+class StoppedRunError(PauseRunError):
+    """The person at the keyboard stopped the run."""
+
+
 class Asked(NamedTuple):
     """What came of one ask: an answer or a fault, never both."""
 
@@ -75,13 +79,17 @@ def says_nothing(answer: Answer) -> bool:
 
 
 class Asker:
-    """Asks under the retry policy; one for a run, since it knows whether the endpoint ever answered.
+    """Asks under the retry policy; one for all asks of an entry, since it knows whether the endpoint ever answered.
 
     * Connection, timeout, rate limit, server and malformed faults are retried with growing waits. After the last one
       the ask has failed and the fault is returned: the episode is the caller's to fail.
-    * The run stops (`PauseRunError`) when credit is used up, when the endpoint refuses the request, when it asks for a
-      longer wait than the cap, when nothing answers or an ask fails before any request was ever completed, and when
-      three asks in a row have failed: an endpoint that is not there fails no further episodes.
+    * A refused request is not sent again. An endpoint that has answered before and refuses one prompt fails that ask.
+    * The run stops (`PauseRunError`) when credit is used up, when the endpoint refuses every request (a wrong key, an
+      unknown model) or the very first one, when it asks for a longer wait than the cap, when nothing answers or an
+      ask fails before any request was ever completed, and when three asks in a row have failed: an endpoint that is
+      not there fails no further episodes.
+    * Once it has stopped, or was told to, it sends nothing more: requests that are under way are still answered, so
+      that nothing that was paid for is lost.
     * A prompt that is too long for the endpoint is returned as a fault at once, for the caller to cut.
     * Empty and filtered replies are asked for again twice and then returned as they are, a content-filter error as an
       empty reply of that finish. A reply cut at its token limit is never asked for again, empty or not. Twenty asks in
@@ -90,7 +98,8 @@ class Asker:
     Args:
         policy: The bounds.
         is_empty: Which replies are empty; by default those of thinking and blanks only.
-        sleep: Waits so many seconds; the default can be interrupted.
+        pace: The most requests a minute, all asks together; None for no bound.
+        sleep: Waits so many seconds; can be cancelled.
         clock: Seconds from any fixed point.
     """
 
@@ -99,18 +108,28 @@ class Asker:
         policy: RetryPolicy | None = None,
         *,
         is_empty: Callable[[Answer], bool] = says_nothing,
-        sleep: Callable[[float], None] = time.sleep,
+        pace: float | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._policy = policy or RetryPolicy()
         self._is_empty = is_empty
         self._sleep = sleep
         self._clock = clock
+        self._gap = 60 / pace if pace else 0.0
+        self._next = 0.0
+        self._stopped: PauseRunError | None = None
         self._answered = False
         self._failures = 0
         self._empties = 0
 
-    def ask(self, model: Model, messages: Sequence[Message], max_tokens: int, before: Callable[[int], None]) -> Asked:
+    def stop(self, reason: PauseRunError) -> None:
+        """Send nothing more: every further request raises this instead."""
+        self._stopped = self._stopped or reason
+
+    async def ask(
+        self, model: Model, messages: Sequence[Message], max_tokens: int, before: Callable[[int], None]
+    ) -> Asked:
         """Ask until there is a reply to play or the bounds are reached.
 
         Args:
@@ -122,13 +141,23 @@ class Asker:
         Raises:
             PauseRunError: If the run has to stop here.
         """
+        try:
+            return await self._ask(model, messages, max_tokens, before)
+        except PauseRunError as pause:
+            self._stopped = self._stopped or pause
+            raise
+
+    async def _ask(
+        self, model: Model, messages: Sequence[Message], max_tokens: int, before: Callable[[int], None]
+    ) -> Asked:
         start = self._clock()
         requests = faults = repeats = 0
         waited = 0.0
         while True:
+            await self._my_turn()
             requests += 1
             before(requests)
-            got = _request(model, messages, max_tokens)
+            got = await _request(model, messages, max_tokens)
             if isinstance(got, Answer):
                 poor = self._is_poor(got)
                 if poor and repeats < self._policy.repeats:
@@ -141,11 +170,30 @@ class Asker:
                 return Asked(None, got, requests, self._clock() - start)
             faults += 1
             wait = self._wait_or_pause(got, faults)
-            if faults == self._policy.attempts or waited + wait > self._policy.total_wait:
+            if (
+                got.kind is FaultKind.REFUSED
+                or faults == self._policy.attempts
+                or waited + wait > self._policy.total_wait
+            ):
                 self._note_failure(got, requests)
                 return Asked(None, got, requests, self._clock() - start)
-            self._sleep(wait)
+            await self._sleep(wait)
             waited += wait
+
+    async def _my_turn(self) -> None:
+        """Wait until the pace allows one more request.
+
+        Raises:
+            PauseRunError: If nothing more is to be sent.
+        """
+        if self._gap:
+            now = self._clock()
+            turn = max(now, self._next)
+            self._next = turn + self._gap
+            if turn > now:
+                await self._sleep(turn - now)
+        if self._stopped is not None:
+            raise self._stopped
 
     def _is_poor(self, answer: Answer) -> bool:
         if answer.finish == "length":
@@ -153,9 +201,13 @@ class Asker:
         return answer.finish == "content_filter" or self._is_empty(answer)
 
     def _wait_or_pause(self, fault: TransportFaultError, faults: int) -> float:
-        advice = _HOPELESS.get(fault.kind)
-        if fault.kind is FaultKind.CONNECTION and not self._answered:
-            advice = "nothing answers there; check the base URL and whether the endpoint is up"
+        advice = None
+        if fault.kind is FaultKind.QUOTA:
+            advice = _OUT_OF_CREDIT
+        elif fault.kind is FaultKind.REFUSED and (fault.refuses_all or not self._answered):
+            advice = _REFUSED
+        elif fault.kind is FaultKind.CONNECTION and not self._answered:
+            advice = _NOBODY
         if advice is not None:
             raise PauseRunError(f"{advice}, then resume ({fault.message})")
         if fault.retry_after is not None and fault.retry_after > self._policy.retry_after_cap:
@@ -184,9 +236,9 @@ class Asker:
             )
 
 
-def _request(model: Model, messages: Sequence[Message], max_tokens: int) -> Answer | TransportFaultError:
+async def _request(model: Model, messages: Sequence[Message], max_tokens: int) -> Answer | TransportFaultError:
     try:
-        return model.ask(messages, max_tokens)
+        return await model.ask(messages, max_tokens)
     except TransportFaultError as fault:
         # A filter that answers with an error says the same as one that answers with an empty reply.
         return Answer("", "content_filter") if fault.kind is FaultKind.FILTERED else fault

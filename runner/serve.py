@@ -122,7 +122,7 @@ def _ask(request: _ChatRequest) -> Answer:
     messages = [Message(message.role, message.content) for message in request.messages]
     limit = request.max_completion_tokens or request.max_tokens or MAX_BODY
     try:
-        return Builtin(request.model).ask(messages, limit)
+        return Builtin(request.model).answer(messages, limit)
     except TransportFaultError as fault:
         raise _RefusedError(400, "invalid_request_error", f"messages: {fault.message}") from fault
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from types import TracebackType
 from typing import Self
 
@@ -20,8 +19,6 @@ class ProgressBoard:
 
     def __init__(self, console: Console) -> None:
         self.console = console
-        self.stopping = threading.Event()
-        """Set when the runs are to stop before their next step."""
         self.live = console.is_terminal
         self.progress = Progress(
             TextColumn("{task.description}"),
@@ -66,13 +63,7 @@ class ProgressWatcher:
         }
 
     def stepped(self, game: str, slot: Slot, step: int) -> None:
-        """Show which step is under way.
-
-        Raises:
-            KeyboardInterrupt: If the runs are to stop.
-        """
-        if self._board.stopping.is_set():
-            raise KeyboardInterrupt
+        """Show which step is under way."""
         self._board.progress.update(self._tasks[game], now=f"{slot.name}, step {step + 1}")
 
     def finished(self, record: EpisodeRecord) -> None:

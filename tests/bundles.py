@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from protocol.context import Pathway
@@ -59,5 +60,5 @@ class Board:
         chosen = plan(pathway, **changes)
         folder = self.folder / "runs" / chosen.entry
         if not (folder / "bundle").exists():
-            play_entry(chosen, model or Builtin("greedy"), folder, KEY, Unwatched(), Asker())
+            asyncio.run(play_entry(chosen, model or Builtin("greedy"), folder, KEY, Unwatched(), Asker()))
         return folder / "bundle"

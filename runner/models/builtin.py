@@ -55,8 +55,16 @@ class Builtin:
         """Return nothing: requests are taken as they are."""
         return ()
 
-    def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
+    async def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
         """Answer a step or a summary call.
+
+        Raises:
+            TransportFaultError: If the messages are neither, or not of a game of this release.
+        """
+        return self.answer(messages, max_tokens)
+
+    def answer(self, messages: Sequence[Message], max_tokens: int) -> Answer:
+        """Answer a step or a summary call, at once.
 
         Raises:
             TransportFaultError: If the messages are neither, or not of a game of this release.
@@ -67,7 +75,7 @@ class Builtin:
         finish: Finish = "stop" if text == whole else "length"
         return Answer(text, finish, Usage(tokens_in, estimate(text)), model=self._name)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Hold nothing."""
 
     def _answer(self, messages: Sequence[Message]) -> str:

@@ -47,15 +47,15 @@ class Embedded:
         """Return how requests had to differ from what was asked for: in no way, ever."""
         return self._chat.adaptations
 
-    def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
+    async def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
         """Send one request and return its completed reply.
 
         Raises:
             TransportFaultError: If no completed reply came.
         """
-        return self._chat.ask(messages, max_tokens)
+        return await self._chat.ask(messages, max_tokens)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Shut the server down."""
-        self._chat.close()
+        await self._chat.close()
         self._server.close()

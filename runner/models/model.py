@@ -56,12 +56,16 @@ class FaultKind(StrEnum):
 class TransportFaultError(Exception):
     """A request that gave no completed reply."""
 
-    def __init__(self, kind: FaultKind, message: str, *, retry_after: float | None = None) -> None:
+    def __init__(
+        self, kind: FaultKind, message: str, *, retry_after: float | None = None, refuses_all: bool = False
+    ) -> None:
         super().__init__(message)
         self.kind = kind
         self.message = message
         self.retry_after = retry_after
         """Seconds that the endpoint asks to wait, if it says so."""
+        self.refuses_all = refuses_all
+        """Whether a refusal is of no single prompt: a wrong key, an unknown model, a wrong path."""
 
 
 class Model(Protocol):
@@ -75,20 +79,20 @@ class Model(Protocol):
     def adaptations(self) -> tuple[str, ...]:
         """Return how requests had to differ from what was asked for, in words; empty for most models."""
 
-    def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
-        """Send one request and return its completed reply; never retry.
+    async def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
+        """Send one request and return its completed reply; never retry. Several may be under way at once.
 
         Raises:
             TransportFaultError: If no completed reply came.
         """
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Release what the model holds."""
 
 
 @runtime_checkable
 class SeesState(Protocol):
-    """A model that is shown the true state before it is asked; what it plays is never submittable."""
+    """A model that is shown the true state; what it plays is never submittable."""
 
-    def look(self, state: State) -> None:
-        """Take in the state that the next action is for."""
+    def seeing(self, state: State) -> Model:
+        """Return the model for the one request that this state stands behind."""

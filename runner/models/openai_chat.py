@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 
@@ -37,6 +38,7 @@ MAX_BODY = 8 * 2**20
 """Bytes of a reply's body; a longer one is no reply of at most 14,000 tokens."""
 _CONNECT_SECONDS = 30.0
 _REFUSED_PARAMETERS = (400, 422)
+_REFUSES_ALL = (401, 403, 404, 405, 410)
 _NEW_TOKENS = "max_completion_tokens sent in place of max_tokens, which the endpoint refuses"
 _URL_LOGGERS = ("httpx", "httpx2", "httpcore", "httpcore2", "openai")
 
@@ -55,7 +57,7 @@ class _RefusedError(TransportFaultError):
     """A refusal that another form of the request may mend."""
 
     def __init__(self, fault: TransportFaultError, form: _Form) -> None:
-        super().__init__(fault.kind, fault.message, retry_after=fault.retry_after)
+        super().__init__(fault.kind, fault.message, retry_after=fault.retry_after, refuses_all=fault.refuses_all)
         self.form = form
 
 
@@ -115,43 +117,51 @@ class OpenAIChat:
         """Return how requests had to differ from what was asked for, in words."""
         return self._form.adaptations
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Close the connections."""
-        self._client.close()
+        await self._client.close()
 
-    def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
+    async def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
         """Send one request and return its completed reply.
 
         Raises:
             TransportFaultError: If no completed reply came.
         """
-        before = self._form
+        before = form = self._form
         while True:
             try:
-                return self._send(messages, max_tokens)
+                return await self._send(messages, max_tokens, form)
             except _RefusedError as refused:
-                self._form = refused.form
+                self._form = form = refused.form
             except TransportFaultError as fault:
-                if fault.kind is FaultKind.REFUSED:
-                    self._form = before
+                if fault.kind is not FaultKind.REFUSED:
+                    raise
+                if self._form not in (before, form):
+                    # Another request has learned meanwhile how this endpoint must be asked.
+                    before = form = self._form
+                    continue
+                self._form = before
                 raise
 
-    def _send(self, messages: Sequence[Message], max_tokens: int) -> Answer:
-        sampling = {} if self._form.temperature is None else {"temperature": self._form.temperature}
-        deadline = time.monotonic() + self._timeout
+    async def _send(self, messages: Sequence[Message], max_tokens: int, form: _Form) -> Answer:
+        sampling = {} if form.temperature is None else {"temperature": form.temperature}
         create = self._client.chat.completions.with_streaming_response.create
         try:
-            # Only the body is streamed, so that its size and time can be bounded; the reply comes whole.
-            with create(
-                model=self._endpoint.model,
-                messages=[_parameter(message) for message in messages],
-                extra_body={self._form.limit: max_tokens, **sampling},
-            ) as response:
-                body = self._read(response.iter_bytes, deadline)
+            # Only the body is streamed, so that its size can be bounded; the reply comes whole. The time is bounded as
+            # a whole too: a gateway that keeps the connection alive with blanks never runs into the read timeout.
+            async with (
+                asyncio.timeout(self._timeout),
+                create(
+                    model=self._endpoint.model,
+                    messages=[_parameter(message) for message in messages],
+                    extra_body={form.limit: max_tokens, **sampling},
+                ) as response,
+            ):
+                body = await self._read(response.iter_bytes)
                 request_id = response.headers.get("x-request-id")
         except APIStatusError as error:
-            raise self._refused(error) from None
-        except (APITimeoutError, _HTTP_TIMEOUT):
+            raise self._refused(error, form) from None
+        except (TimeoutError, APITimeoutError, _HTTP_TIMEOUT):
             raise self._timed_out() from None
         except (APIConnectionError, _HTTP_ERROR, OSError) as error:
             cause = error.__cause__ or error
@@ -161,16 +171,13 @@ class OpenAIChat:
             raise TransportFaultError(FaultKind.MALFORMED, self._masker.shown(str(error))) from None
         return self._answer(body, request_id)
 
-    def _read(self, chunks: Callable[[], Iterator[bytes]], deadline: float) -> str:
+    async def _read(self, chunks: Callable[[], AsyncIterator[bytes]]) -> str:
         body = bytearray()
-        for chunk in chunks():
+        async for chunk in chunks():
             body += chunk
             if len(body) > MAX_BODY:
                 limit = f"expected a body of at most {MAX_BODY} bytes, got more"
                 raise TransportFaultError(FaultKind.MALFORMED, f"{self._where.shown}: {limit}")
-            # A server or gateway that keeps the connection alive with blanks never runs into the read timeout.
-            if time.monotonic() > deadline:
-                raise self._timed_out()
         return body.decode("utf-8-sig", errors="replace")
 
     def _answer(self, body: str, request_id: str | None) -> Answer:
@@ -186,7 +193,7 @@ class OpenAIChat:
             FaultKind.TIMEOUT, f"{self._where.shown}: expected a reply within {self._timeout:g} s, got none"
         )
 
-    def _refused(self, error: APIStatusError) -> TransportFaultError:
+    def _refused(self, error: APIStatusError, form: _Form) -> TransportFaultError:
         status = error.status_code
         said = read_error(error.response.text)
         kind = kind_of(status, said)
@@ -194,10 +201,10 @@ class OpenAIChat:
             kind,
             f"{self._where.shown}: HTTP {status}: {self._masker.shown(said.message)}",
             retry_after=parse_retry_after(error.response.headers.get("retry-after"), time.time()),
+            refuses_all=status in _REFUSES_ALL,
         )
         if kind is not FaultKind.REFUSED or status not in _REFUSED_PARAMETERS:
             return fault
-        form = self._form
         if form.temperature is not None and names_temperature(said) and self._first("temperature"):
             words = f"{TEMPERATURE_LEFT}, which refuses {form.temperature:g}"
             return _RefusedError(fault, replace(form, temperature=None, adaptations=(*form.adaptations, words)))
@@ -212,20 +219,20 @@ class OpenAIChat:
         return fresh
 
 
-def _client(where: BaseUrl, key: str, timeout: float) -> openai.OpenAI:
+def _client(where: BaseUrl, key: str, timeout: float) -> openai.AsyncOpenAI:
     if where.secrets:
         for name in _URL_LOGGERS:
             # At lower levels they log whole URLs.
             logging.getLogger(name).setLevel(logging.WARNING)
     limits = openai.Timeout(timeout, connect=min(timeout, _CONNECT_SECONDS))
     try:
-        return openai.OpenAI(
+        return openai.AsyncOpenAI(
             api_key=key,
             base_url=where.url,
             default_query=dict(where.query),
             timeout=limits,
             max_retries=0,
-            http_client=openai.DefaultHttpxClient(timeout=limits, trust_env=not where.loopback),
+            http_client=openai.DefaultAsyncHttpxClient(timeout=limits, trust_env=not where.loopback),
         )
     except (ImportError, _INVALID_URL) as error:
         reason = Masker(where.secrets).shown(str(error))
@@ -242,7 +249,7 @@ def _parameter(message: Message) -> ChatCompletionMessageParam:
 
 def _http_fault(name: str) -> type[Exception]:
     """Return an exception type of the HTTP library under the SDK: httpx, or httpx2 since SDK 3."""
-    library = openai.DefaultHttpxClient.__mro__[1].__module__.partition(".")[0]
+    library = openai.DefaultAsyncHttpxClient.__mro__[1].__module__.partition(".")[0]
     fault: object = getattr(import_module(library), name)
     assert isinstance(fault, type)
     assert issubclass(fault, Exception)

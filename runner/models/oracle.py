@@ -17,8 +17,8 @@ _NO_TIPS = "This player sees the true state and takes no tips."
 class Oracle:
     """Plays each game's oracle; where a game has none, its greedy player."""
 
-    def __init__(self) -> None:
-        self._state: State | None = None
+    def __init__(self, state: State | None = None) -> None:
+        self._state = state
 
     @property
     def endpoint(self) -> Endpoint:
@@ -30,11 +30,11 @@ class Oracle:
         """Return nothing: requests are taken as they are."""
         return ()
 
-    def look(self, state: State) -> None:
-        """Take in the state that the next action is for."""
-        self._state = state
+    def seeing(self, state: State) -> Oracle:
+        """Return the oracle of one state."""
+        return Oracle(state)
 
-    def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
+    async def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
         """Answer with full knowledge.
 
         Raises:
@@ -53,6 +53,5 @@ class Oracle:
         )
         return Answer(answer_line(move), "stop")
 
-    def close(self) -> None:
-        """Forget the state."""
-        self._state = None
+    async def close(self) -> None:
+        """Hold nothing."""

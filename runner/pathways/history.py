@@ -9,5 +9,7 @@ from runner.desk import Desk
 class HistoryPathway:
     """Carries exploration episodes on as they are."""
 
-    def consolidate(self, run: RunContext, desk: Desk, index: int, sources: tuple[int, ...]) -> None:  # the interface
+    async def consolidate(
+        self, run: RunContext, desk: Desk, index: int, sources: tuple[int, ...]
+    ) -> None:  # the interface
         """Do nothing: the run context already carries the episode."""

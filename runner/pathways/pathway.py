@@ -19,7 +19,9 @@ class Consolidated(NamedTuple):
 class PathwayRunner(Protocol):
     """Turns exploration into what later episodes carry."""
 
-    def consolidate(self, run: RunContext, desk: Desk, index: int, sources: tuple[int, ...]) -> Consolidated | None:
+    async def consolidate(
+        self, run: RunContext, desk: Desk, index: int, sources: tuple[int, ...]
+    ) -> Consolidated | None:
         """Consolidate after the first ``index`` exploration episodes.
 
         Args:

@@ -18,11 +18,11 @@ MemoryFailure = Literal["transport", "empty", "filtered", "context_overflow"]
 class SummaryPathway:
     """Makes memory[i] once, from the first i exploration episodes."""
 
-    def consolidate(self, run: RunContext, desk: Desk, index: int, sources: tuple[int, ...]) -> Consolidated:
+    async def consolidate(self, run: RunContext, desk: Desk, index: int, sources: tuple[int, ...]) -> Consolidated:
         """Make the next memory; a failed or empty call keeps the last good one and says so."""
         key = f"{run.game.id} summary {index}"
         prompt = SummaryPrompt(run)
-        known = desk.ask(key, prompt)
+        known = await desk.ask(key, prompt)
         outcome = known.outcome
         text = memory_text(outcome.reply or "", run.budget.memory_tokens)
         failure = _failure(known, text)

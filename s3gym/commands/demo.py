@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 import os
 import shutil
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -19,12 +18,14 @@ from protocol.context import Pathway
 from protocol.preset import preset_named
 from runner.entry import Plan
 from runner.models.weights import EmbeddedUnavailableError, find_embedded
-from runner.retry import PauseRunError
+from runner.retry import Asker, PauseRunError
+from runner.together import Seats, together
 from s3gym.commands.keys import make_key
 from s3gym.commands.run import EMBEDDED, entry_id, open_model, play
 from s3gym.commands.score import show_results, verify_all
 from s3gym.commands.site import build_from
 from s3gym.output import err, fail, out, plain, plain_errors
+from s3gym.stopping import stoppable
 from s3gym.watching import ProgressBoard
 from scoring.score import score
 from scoring.submitting import KEYS, submit, submitted
@@ -69,14 +70,14 @@ def _prepare(folder: Path) -> Workplace:
 def _models() -> tuple[str, ...]:
     try:
         find_embedded()
-        open_model(EMBEDDED, None, "", None, 300.0).close()
+        asyncio.run(open_model(EMBEDDED, None, "", None, 300.0).close())
     except EmbeddedUnavailableError as missing:
         err().print(f"[yellow]Going on without the embedded model:[/] {plain(str(missing))}")
         return BASELINES
     return (EMBEDDED, *BASELINES)
 
 
-def _play(place: Workplace, model: str, board: ProgressBoard, pathway: Pathway) -> Path:
+async def _play(place: Workplace, model: str, board: ProgressBoard, asker: Asker, pathway: Pathway) -> Path:
     """Play one entry and return its bundle."""
     preset = preset_named(PROTOCOL)
     plan = Plan(
@@ -91,19 +92,18 @@ def _play(place: Workplace, model: str, board: ProgressBoard, pathway: Pathway) 
     opened = open_model(model, None, "OPENAI_API_KEY", plan.temperature, 300.0)
     label = f"{model} {pathway}"
     watcher = board.watcher(preset, plan.games, label)
-    return play(plan, opened, place.folder / "runs" / plan.entry, place.key, watcher).bundle
+    folder = place.folder / "runs" / plan.entry
+    return (await play(plan, opened, folder, place.key, watcher, asker, Seats())).bundle
 
 
 def _play_all(place: Workplace, models: tuple[str, ...]) -> list[Path]:
     """Play every entry; both pathways of a model at once, since the packaged model keeps to one core."""
     bundles: list[Path] = []
-    with ProgressBoard(err()) as board, ThreadPoolExecutor(len(PATHWAYS)) as pool:
-        try:
-            for model in models:
-                bundles += pool.map(partial(_play, place, model, board), PATHWAYS)
-        except BaseException:
-            board.stopping.set()
-            raise
+    with ProgressBoard(err()) as board:
+        for model in models:
+            askers = [Asker() for _ in PATHWAYS]
+            parts = [_play(place, model, board, *each) for each in zip(askers, PATHWAYS, strict=True)]
+            bundles += stoppable(together(parts), askers)
     return bundles
 
 

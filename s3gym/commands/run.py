@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -20,8 +19,10 @@ from runner.loop import Watcher
 from runner.models.builtin import BUILTIN_NAMES, Builtin
 from runner.models.model import Model
 from runner.models.oracle import Oracle
-from runner.retry import Asker, PauseRunError
+from runner.retry import Asker, PauseRunError, StoppedRunError
+from runner.together import Seats
 from s3gym.output import INTERRUPTED, PAUSED, err, fail, out, plain, plain_errors, write_json
+from s3gym.stopping import stoppable
 from s3gym.watching import ProgressBoard
 
 EMBEDDED = "embedded:smollm2"
@@ -69,11 +70,15 @@ def default_games(preset: Preset) -> tuple[str, ...]:
     return tuple(game.id for game in GAMES if game.id in preset.games)
 
 
-def play(plan: Plan, model: Model, folder: Path, key_file: Path, watcher: Watcher) -> Finished:
+async def play(
+    plan: Plan, model: Model, folder: Path, key_file: Path, watcher: Watcher, asker: Asker, seats: Seats
+) -> Finished:
     """Play a plan to its signed bundle, and close the model whatever happens."""
-    key = load_key(key_file.read_bytes())
-    with closing(model):
-        return play_entry(plan, model, folder, key, watcher, Asker())
+    try:
+        key = load_key(key_file.read_bytes())
+        return await play_entry(plan, model, folder, key, watcher, asker, seats=seats)
+    finally:
+        await model.close()
 
 
 def run(
@@ -103,6 +108,12 @@ def run(
     system_role: Annotated[bool, typer.Option(help="Whether the endpoint takes a system message.")] = True,
     api_key_env: Annotated[str, typer.Option(help="Environment variable that holds the key.")] = "OPENAI_API_KEY",
     timeout: Annotated[float, typer.Option(help="Seconds to wait for one reply.")] = 300.0,
+    concurrency: Annotated[
+        int, typer.Option(min=1, max=256, help="Episodes played at once: games, and strict episodes of a checkpoint.")
+    ] = 1,
+    requests_per_minute: Annotated[
+        float | None, typer.Option(min=0.1, help="Send no more requests a minute than this.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as JSON.")] = False,
 ) -> None:
     """Play an entry and write its signed bundle; run the same command again to go on after any interruption.
@@ -136,16 +147,18 @@ def run(
         if not key.is_file():
             fail(f"{key}: expected the team's private key, found none. Make one: s3gym keygen TEAM")
         opened = open_model(model, base_url, api_key_env, plan.temperature, timeout)
+        asker = Asker(pace=requests_per_minute)
         try:
             with ProgressBoard(err()) as board:
-                finished = play(plan, opened, where, key, board.watcher(plan.preset, plan.games))
+                watcher = board.watcher(plan.preset, plan.games)
+                finished = stoppable(play(plan, opened, where, key, watcher, asker, Seats(concurrency)), [asker])
+        except (StoppedRunError, KeyboardInterrupt):
+            err().print("[bold yellow]stopped:[/] every reply so far is kept; run the same command again to go on.")
+            raise typer.Exit(INTERRUPTED) from None
         except PauseRunError as pause:
             err().print(f"[bold yellow]paused:[/] {plain(str(pause))}")
             err().print(f"Nothing is scored. Run the same command again to go on from {plain(str(where))}.")
             raise typer.Exit(PAUSED) from pause
-        except KeyboardInterrupt:
-            err().print("[bold yellow]stopped:[/] every reply so far is kept; run the same command again to go on.")
-            raise typer.Exit(INTERRUPTED) from None
         except JournalError as error:
             fail(str(error))
     for warning in finished.warnings:

@@ -35,7 +35,7 @@ class Scripted:
         """Return nothing: requests are sent as asked for."""
         return ()
 
-    def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
+    async def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
         """Answer, or meet the event."""
         number = len(self.requests)
         self.requests.append(list(messages))
@@ -45,9 +45,9 @@ class Scripted:
             raise TransportFaultError(event, f"scripted {event}")
         if isinstance(event, BaseException):
             raise event
-        return event or self._model.ask(messages, max_tokens)
+        return event or self._model.answer(messages, max_tokens)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Note that it was closed."""
         self.closed = True
 

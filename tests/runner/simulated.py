@@ -19,7 +19,7 @@ OUTPUT_TOKENS = 14_000
 class Asks(Protocol):
     """What the loop needs of a model."""
 
-    def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
+    def answer(self, messages: Sequence[Message], max_tokens: int) -> Answer:
         """Return a completed reply."""
 
 
@@ -39,7 +39,7 @@ def play_episode(run: RunContext, model: Asks, config: Config, seed: int) -> Pla
     state, feedback, scores = game.start(config, seed), "", []
     while state.end is None:
         context.turn(feedback, game.observe(state))
-        reply = read_reply(model.ask(context.messages(), OUTPUT_TOKENS).text)
+        reply = read_reply(model.answer(context.messages(), OUTPUT_TOKENS).text)
         context.answered(canonical_line(reply))
         state, feedback, reward = game.step(state, reply.action or "")
         scores.append((reply.score, float(reward)))
@@ -63,4 +63,4 @@ def explore(run: RunContext, model: Asks, config: Config, seed: int) -> Played:
 
 def tips_of(model: Asks, messages: list[Message], memory_tokens: int) -> str:
     """Return the memory that a summary call gives."""
-    return memory_text(model.ask(messages, OUTPUT_TOKENS).text, memory_tokens)
+    return memory_text(model.answer(messages, OUTPUT_TOKENS).text, memory_tokens)

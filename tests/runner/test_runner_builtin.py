@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -53,7 +54,7 @@ def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
 def test_a_baseline_plays_what_its_game_defines(policy: str, name: str, system: bool) -> None:
     game = game_named(name)
     messages = first_prompt(name, system=system)
-    reply = read_reply(Builtin(policy).ask(messages, 400).text)
+    reply = read_reply(Builtin(policy).answer(messages, 400).text)
     move = game.baselines[policy](game.observe(game.start(game.strict, 1)), drawer(messages))
     assert (reply.action, reply.score) == (move.action, move.score)
 
@@ -62,22 +63,22 @@ def test_a_baseline_plays_what_its_game_defines(policy: str, name: str, system: 
 def test_answers_are_a_function_of_the_messages_in_any_order_and_at_once(policy: str) -> None:
     prompts = [first_prompt(name, seed) for name in IDS for seed in range(12)]
     model = Builtin(policy)
-    expected = [Builtin(policy).ask(prompt, 400) for prompt in prompts]
+    expected = [Builtin(policy).answer(prompt, 400) for prompt in prompts]
     with ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(lambda prompt: model.ask(prompt, 400), prompts)) == expected
-    assert [model.ask(prompt, 400) for prompt in reversed(prompts)] == expected[::-1]
+        assert list(pool.map(lambda prompt: model.answer(prompt, 400), prompts)) == expected
+    assert [model.answer(prompt, 400) for prompt in reversed(prompts)] == expected[::-1]
 
 
 @pytest.mark.parametrize("policy", ["random", "learner"])
 def test_without_experience_every_action_comes_up(policy: str) -> None:
-    actions = {read_reply(Builtin(policy).ask(first_prompt("snake", seed), 400).text).action for seed in range(40)}
+    actions = {read_reply(Builtin(policy).answer(first_prompt("snake", seed), 400).text).action for seed in range(40)}
     assert actions == {"LEFT", "RIGHT", "UP", "DOWN"}
 
 
 @pytest.mark.parametrize("name", IDS)
 @pytest.mark.parametrize("policy", BUILTIN_NAMES)
 def test_a_summary_call_gives_a_memory_with_the_three_sections(policy: str, name: str) -> None:
-    answer = Builtin(policy).ask(summary_call(name), 400)
+    answer = Builtin(policy).answer(summary_call(name), 400)
     assert answer.finish == "stop"
     memory = memory_text(answer.text, WIDE.memory_tokens)
     for heading in ("Strategies to retain:", "Mistakes to avoid:", "Directions for next time:"):
@@ -86,14 +87,14 @@ def test_a_summary_call_gives_a_memory_with_the_three_sections(policy: str, name
 
 def test_usage_is_the_documented_estimate_and_nothing_is_claimed_of_a_cache() -> None:
     messages = first_prompt("trust")
-    answer = Builtin("greedy").ask(messages, 400)
+    answer = Builtin("greedy").answer(messages, 400)
     assert answer.usage.tokens_in == sum(estimate(message.content) + 5 for message in messages)
     assert answer.usage.tokens_out == estimate(answer.text)
     assert answer.usage.tokens_cached is None
 
 
 def test_a_reply_that_exceeds_its_limit_is_cut_and_says_so() -> None:
-    answer = Builtin("greedy").ask(summary_call("trust"), 10)
+    answer = Builtin("greedy").answer(summary_call("trust"), 10)
     assert answer.finish == "length"
     assert estimate(answer.text) <= 10
 
@@ -109,7 +110,7 @@ def test_a_reply_that_exceeds_its_limit_is_cut_and_says_so() -> None:
 )
 def test_what_is_no_prompt_of_a_known_game_is_refused(policy: str, messages: list[Message]) -> None:
     with pytest.raises(TransportFaultError) as refused:
-        Builtin(policy).ask(messages, 400)
+        Builtin(policy).answer(messages, 400)
     assert refused.value.kind is FaultKind.REFUSED
 
 
@@ -122,7 +123,7 @@ def test_a_state_that_no_game_shows_gives_an_answer_or_a_refusal(policy: str, na
         Message("user", f"Current Game State:\n{state}"),
     ]
     with suppress(TransportFaultError):
-        assert Builtin(policy).ask(messages, 400).text.startswith("Answer: ")
+        assert Builtin(policy).answer(messages, 400).text.startswith("Answer: ")
 
 
 @pytest.mark.parametrize("name", IDS)
@@ -135,9 +136,8 @@ def test_the_oracle_plays_the_state_it_was_shown(name: str) -> None:
 
         def policy(turn: Turn) -> str | None:
             context.turn(turn.feedback, turn.observation)
-            if isinstance(model, Oracle):
-                model.look(turn.state)
-            text = model.ask(context.messages(), 400).text
+            seeing = model.seeing(turn.state) if isinstance(model, Oracle) else model
+            text = asyncio.run(seeing.ask(context.messages(), 400)).text
             context.answered(text)
             return read_reply(text).action
 
@@ -151,8 +151,8 @@ def test_the_oracle_plays_the_state_it_was_shown(name: str) -> None:
 
 def test_the_oracle_refuses_a_step_whose_state_it_was_not_shown() -> None:
     with pytest.raises(TransportFaultError, match="true state"):
-        Oracle().ask(first_prompt("trust"), 400)
+        asyncio.run(Oracle().ask(first_prompt("trust"), 400))
 
 
 def test_the_oracle_answers_summary_calls() -> None:
-    assert Oracle().ask(summary_call("trust"), 400).finish == "stop"
+    assert asyncio.run(Oracle().ask(summary_call("trust"), 400)).finish == "stop"

@@ -22,6 +22,7 @@ from runner.models.embedded import Embedded
 from runner.models.llama_server import Address, LlamaServer, ServerStartError
 from runner.models.model import FaultKind, TransportFaultError
 from runner.models.weights import EmbeddedUnavailableError, find_embedded
+from tests.runner.waiting import Waiting
 
 RULES = Message("system", "You play Snake. End with the line `Answer: <ACTION>, Score: <SELF-SCORE>`.")
 BOARD = "\n".join("".join(".#SF.."[(3 * row * row + 5 * column) % 6] for column in range(10)) for row in range(12))
@@ -74,7 +75,7 @@ def post(address: Address, messages: list[Message], key: str | None = None, **op
 
 @pytest.mark.embedded
 def test_it_is_asked_like_any_endpoint_and_reports_its_usage() -> None:
-    model = Embedded()
+    model = Waiting(Embedded())
     try:
         assert model.endpoint == Endpoint(kind="embedded", model="SmolLM2-135M-Instruct, Q4_1", context_tokens=8192)
         first = model.ask(FIRST, 24)
@@ -97,7 +98,7 @@ def test_it_is_asked_like_any_endpoint_and_reports_its_usage() -> None:
 
 @pytest.mark.embedded
 def test_EP_21_a_prompt_beyond_the_context_is_an_overflow() -> None:
-    model = Embedded()
+    model = Waiting(Embedded())
     try:
         with pytest.raises(TransportFaultError) as caught:
             model.ask([Message("user", "UP " * 10_000)], 8)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from protocol.messages import Message, messages_digest
 from runner.entry import Finished, budgets, play_entry
 from runner.journal import JOURNAL, Journal, JournalError
 from runner.models.builtin import Builtin
-from runner.models.model import TEMPERATURE_LEFT, Answer, FaultKind
+from runner.models.model import TEMPERATURE_LEFT, Answer, FaultKind, TransportFaultError
 from runner.retry import Asker, PauseRunError
 from scoring.registry import Registry
 from scoring.verified import VerifiedBundle
@@ -31,7 +33,11 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Board:
 
 
 def finish(folder: Path, player: Scripted, pathway: Pathway = "history", **changes: str) -> Finished:
-    return play_entry(plan(pathway, **changes), player, folder, KEY, Unwatched(), Asker(sleep=lambda _: None))
+    return asyncio.run(play_entry(plan(pathway, **changes), player, folder, KEY, Unwatched(), Asker(sleep=no_wait)))
+
+
+async def no_wait(seconds: float) -> None:
+    """Let the time pass."""
 
 
 def accepted(finished: Finished, board: Board) -> VerifiedBundle:
@@ -98,8 +104,8 @@ def test_RN_05_another_setting_on_resume_is_refused_and_named(tmp_path: Path) ->
 def test_RN_07_a_second_runner_in_the_same_folder_is_refused(tmp_path: Path) -> None:
     def meanwhile(number: int, messages: Sequence[Message]) -> Event | None:
         if number == 3:
-            with pytest.raises(JournalError, match="another process"):
-                finish(tmp_path, Scripted({}))
+            with ThreadPoolExecutor() as pool, pytest.raises(JournalError, match="another process"):
+                pool.submit(finish, tmp_path, Scripted({})).result()
         return None
 
     assert finish(tmp_path, Scripted(meanwhile)).bundle.is_dir()
@@ -126,12 +132,23 @@ def test_an_endpoint_that_is_not_there_pauses_and_scores_nothing(board: Board, t
     accepted(finish(tmp_path, Scripted({})), board)
 
 
-@pytest.mark.parametrize("kind", [FaultKind.QUOTA, FaultKind.REFUSED])
-def test_EP_14_quota_and_refusals_pause_at_once(tmp_path: Path, kind: FaultKind) -> None:
-    model = Scripted({9: kind})
+@pytest.mark.parametrize(
+    "event", [FaultKind.QUOTA, TransportFaultError(FaultKind.REFUSED, "wrong key", refuses_all=True)]
+)
+def test_EP_14_quota_and_refusals_of_every_request_pause_at_once(tmp_path: Path, event: Event) -> None:
+    model = Scripted({9: event})
     with pytest.raises(PauseRunError):
         finish(tmp_path, model)
     assert len(model.requests) == 10
+
+
+def test_EP_18_a_refusal_of_one_prompt_fails_its_episode_alone(board: Board, tmp_path: Path) -> None:
+    """It is asked once: what is refused for itself is refused again."""
+    model = Scripted({9: FaultKind.REFUSED})
+    verified = accepted(finish(tmp_path, model), board)
+    failed = [each.record for run in verified.runs for each in run.episodes if each.record.status == "failed"]
+    assert [each.failure for each in failed] == ["transport"]
+    assert len({messages_digest(request) for request in model.requests}) == len(model.requests)
 
 
 def failing(place: str) -> Scripted:
@@ -148,7 +165,7 @@ def failing(place: str) -> Scripted:
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
-        play_entry(plan("history"), whole, Path(folder) / "r", KEY, Count(), Asker(sleep=lambda _: None))
+        asyncio.run(play_entry(plan("history"), whole, Path(folder) / "r", KEY, Count(), Asker(sleep=no_wait)))
     targets = {messages_digest(whole.requests[number]) for number in bounds[place]}
 
     def fail(number: int, messages: Sequence[Message]) -> Event | None:
@@ -281,7 +298,7 @@ def test_an_unknown_game_is_refused_before_anything_is_asked(tmp_path: Path) -> 
     model = Scripted({})
     chosen = dataclasses.replace(plan("history"), games=("checkers",))
     with pytest.raises(ValueError, match="expected one of snake, trust"):
-        play_entry(chosen, model, tmp_path, KEY, Unwatched(), Asker())
+        asyncio.run(play_entry(chosen, model, tmp_path, KEY, Unwatched(), Asker()))
     assert model.requests == []
 
 

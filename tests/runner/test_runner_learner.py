@@ -56,11 +56,11 @@ class Blanked:
     def __init__(self, game: AnyGame) -> None:
         self._numbers = game.numbers(game.strict)
 
-    def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
+    def answer(self, messages: Sequence[Message], max_tokens: int) -> Answer:
         system, first, *rest = messages
         assert first.content.startswith(HINTS)
         blanked = Message("user", first.content[first.content.index(self._numbers) :])
-        return MODEL.ask([system, blanked, *rest], max_tokens)
+        return MODEL.answer([system, blanked, *rest], max_tokens)
 
 
 def explored(game: AnyGame, pathway: Pathway, episodes: int, number: int = 0) -> RunContext:

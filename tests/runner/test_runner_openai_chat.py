@@ -11,13 +11,14 @@ from protocol.records import Endpoint
 from runner.models.model import Answer, FaultKind, TransportFaultError, Usage
 from runner.models.openai_chat import OpenAIChat
 from tests.runner.faults import HELLO, KEY, Received, Reply, completion, error, json_reply, scripted
+from tests.runner.waiting import Waiting
 
 MOVE = "Answer: UP, Score: 1"
 
 
 @contextmanager
-def chat(base_url: str, *, temperature: float | None = 0.0, timeout: float = 30.0) -> Iterator[OpenAIChat]:
-    model = OpenAIChat(base_url, "prod-a", KEY, temperature=temperature, timeout=timeout)
+def chat(base_url: str, *, temperature: float | None = 0.0, timeout: float = 30.0) -> Iterator[Waiting]:
+    model = Waiting(OpenAIChat(base_url, "prod-a", KEY, temperature=temperature, timeout=timeout))
     try:
         yield model
     finally:
@@ -68,7 +69,7 @@ def test_an_answer_holds_what_the_endpoint_reports() -> None:
 
 
 def test_the_endpoint_of_the_manifest_names_the_model_and_no_host() -> None:
-    model = OpenAIChat("http://127.0.0.1:1/v1", "prod-a", KEY, context_tokens=8192)
+    model = Waiting(OpenAIChat("http://127.0.0.1:1/v1", "prod-a", KEY, context_tokens=8192))
     model.close()
     assert model.endpoint == Endpoint(kind="openai_chat", model="prod-a", context_tokens=8192)
 
@@ -141,7 +142,7 @@ def test_EP_08_nothing_hangs_on_the_name_of_the_model(name: str) -> None:
         return completion() if known else error(400, "unknown parameter")
 
     with scripted(knows_only_max_tokens) as server:
-        model = OpenAIChat(server.url, name, KEY, temperature=0.0)
+        model = Waiting(OpenAIChat(server.url, name, KEY, temperature=0.0))
         assert model.ask(HELLO, 400).text == MOVE
         assert model.adaptations == ()
         model.close()
@@ -477,6 +478,6 @@ def test_arguments_that_make_no_sense_are_refused(model: str, timeout: float) ->
 
 def test_an_endpoint_without_keys_needs_none() -> None:
     with scripted(completion()) as server:
-        model = OpenAIChat(server.url, "m", "")
+        model = Waiting(OpenAIChat(server.url, "m", ""))
         assert model.ask(HELLO, 100).text == MOVE
         model.close()

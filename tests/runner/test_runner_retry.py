@@ -1,5 +1,6 @@
 """The retry policy with a scripted model and a clock that nobody waits for."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -35,7 +36,7 @@ class Player:
     endpoint = Endpoint(kind="builtin", model="scripted", context_tokens=None)
     adaptations = ()
 
-    def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
+    async def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
         assert (tuple(messages), max_tokens) == (HELLO, 400)
         self.requests += 1
         turn = self.turns.pop(0) if len(self.turns) > 1 else self.turns[0]
@@ -43,9 +44,9 @@ class Player:
             return turn
         raise turn
 
-    def close(self) -> None: ...
+    async def close(self) -> None: ...
 
-    def sleep(self, seconds: float) -> None:
+    async def sleep(self, seconds: float) -> None:
         self.waits.append(seconds)
         self.now += seconds
 
@@ -54,7 +55,7 @@ class Player:
 
 
 def ask(player: Player, asker: Asker) -> Asked:
-    return asker.ask(player, HELLO, 400, lambda number: None)
+    return asyncio.run(asker.ask(player, HELLO, 400, lambda number: None))
 
 
 def test_an_answer_comes_back_with_one_request_and_no_wait() -> None:
@@ -65,7 +66,7 @@ def test_an_answer_comes_back_with_one_request_and_no_wait() -> None:
 def test_before_every_request_its_number_is_told() -> None:
     player = Player([fault(FaultKind.SERVER), EMPTY, fault(FaultKind.TIMEOUT), GOOD])
     told: list[tuple[int, int]] = []
-    player.asker().ask(player, HELLO, 400, lambda number: told.append((number, player.requests)))
+    asyncio.run(player.asker().ask(player, HELLO, 400, lambda number: told.append((number, player.requests))))
     assert told == [(1, 0), (2, 1), (3, 2), (4, 3)]
 
 
@@ -93,12 +94,19 @@ def test_EP_13_a_fault_that_stays_fails_the_ask_after_the_documented_number_of_r
 @pytest.mark.parametrize("reply", [error(429, "slow"), error(500, "down"), Reply(200, b"{}"), error(529, "busy")])
 def test_EP_13_no_client_below_retries_as_well(reply: Reply) -> None:
     waits: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    async def second() -> Asked:
+        model, asker = OpenAIChat(server.url, "m", KEY), Asker(sleep=sleep)
+        await asker.ask(model, HELLO, 400, lambda number: None)
+        asked = await asker.ask(model, HELLO, 400, lambda number: None)
+        await model.close()
+        return asked
+
     with scripted(completion(), reply) as server:
-        model = OpenAIChat(server.url, "m", KEY)
-        asker = Asker(sleep=waits.append)
-        asker.ask(model, HELLO, 400, lambda number: None)
-        asked = asker.ask(model, HELLO, 400, lambda number: None)
-        model.close()
+        asked = asyncio.run(second())
         assert len(server.received) == 1 + asked.requests == 7
     assert len(waits) == 5
 
@@ -131,7 +139,7 @@ def test_EP_11_a_wait_of_days_stops_the_run_at_once() -> None:
 
 
 def test_EP_11_an_interrupt_ends_any_wait() -> None:
-    def interrupted(seconds: float) -> None:
+    async def interrupted(seconds: float) -> None:
         raise KeyboardInterrupt
 
     player = Player([fault(FaultKind.SERVER)])

@@ -15,6 +15,7 @@ from runner.models.builtin import BUILTIN_NAMES, Builtin
 from runner.models.openai_chat import OpenAIChat
 from runner.serve import CHAT, MAX_BODY, BuiltinServer
 from tests.runner.test_runner_builtin import first_prompt, summary_call
+from tests.runner.waiting import Waiting
 
 
 class Reply(NamedTuple):
@@ -77,7 +78,7 @@ def test_the_openai_sdk_gets_the_model_s_own_answer(server: BuiltinServer, name:
                 temperature=0,
                 seed=7,
             )
-            expected = Builtin(name).ask(messages, 400)
+            expected = Builtin(name).answer(messages, 400)
             assert completion.choices[0].message.content == expected.text
             assert completion.choices[0].finish_reason == expected.finish
             assert completion.model == name
@@ -87,12 +88,12 @@ def test_the_openai_sdk_gets_the_model_s_own_answer(server: BuiltinServer, name:
 
 
 def test_the_runner_s_own_client_plays_through_it(server: BuiltinServer) -> None:
-    model = OpenAIChat(server.base_url, "learner", temperature=0.0, timeout=20.0)
+    model = Waiting(OpenAIChat(server.base_url, "learner", temperature=0.0, timeout=20.0))
     try:
         answer = model.ask(first_prompt("snake"), 400)
     finally:
         model.close()
-    assert answer.text == Builtin("learner").ask(first_prompt("snake"), 400).text
+    assert answer.text == Builtin("learner").answer(first_prompt("snake"), 400).text
 
 
 def test_models_and_health(server: BuiltinServer) -> None:

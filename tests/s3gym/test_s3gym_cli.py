@@ -310,11 +310,11 @@ def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(face: Face, monkeypa
     arguments = ["run", "--model", "builtin:greedy", "--game", "trust", "--key", "keys/red.key", "--entry", "e"]
     ask, asked = Builtin.ask, []
 
-    def interrupted(self: Builtin, messages: list[Message], max_tokens: int) -> Answer:
+    async def interrupted(self: Builtin, messages: list[Message], max_tokens: int) -> Answer:
         asked.append(messages)
         if len(asked) == 5:
             raise KeyboardInterrupt
-        return ask(self, messages, max_tokens)
+        return await ask(self, messages, max_tokens)
 
     monkeypatch.setattr(Builtin, "ask", interrupted)
     stopped = face(*arguments)
