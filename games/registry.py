@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from games.base import Config, Game, State
+from games.chess.rules import CHESS
 from games.nullify.rules import NULLIFY
 from games.snake.rules import SNAKE
 from games.trust.rules import TRUST
@@ -13,6 +14,7 @@ AnyGame = Game[Config, State]
 """A game whose own types are forgotten: a state is only ever given back to the game that made it."""
 
 GAMES: tuple[AnyGame, ...] = (
+    cast("AnyGame", CHESS),
     cast("AnyGame", NULLIFY),
     cast("AnyGame", SNAKE),
     cast("AnyGame", TRUST),

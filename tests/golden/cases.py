@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from random import Random
 
@@ -14,17 +15,21 @@ ODD_ACTIONS = ("", "INVALID", "42", "[maybe]", "left, right, cheat, collaborate"
 
 
 def cases(game: AnyGame, config: Config) -> list[Case]:
-    """The episodes of one file: those that every game has, and the game's own."""
-    common = [
-        Case("greedy", 0, {}, _baseline(game, "greedy", 0)),
-        Case("greedy again", 1, {}, _baseline(game, "greedy", 1)),
-        Case("random", 0, {}, _baseline(game, "random", 0)),
-        Case("idle, six steps", 1, {"max_steps": 6}, _baseline(game, "idle", 1)),
-        Case("every third action odd", 2, {"max_steps": 18}, _odd(game, 2)),
-        Case("ended by the player", 3, {}, _ended(game, 3)),
-        Case("largest seed, eight steps", 2**63 - 1, {"max_steps": 8}, _baseline(game, "random", 0)),
-    ]
+    """The episodes of one file: those that every game has, and the game's own.
+
+    A game with long observations has a ``COMMON``: changes of the config for the episodes that every game has.
+    """
     own = import_module(f"tests.golden.own.{game.id}")
+    changes: Mapping[str, int] = getattr(own, "COMMON", {})
+    common = [
+        Case("greedy", 0, changes, _baseline(game, "greedy", 0)),
+        Case("greedy again", 1, changes, _baseline(game, "greedy", 1)),
+        Case("random", 0, changes, _baseline(game, "random", 0)),
+        Case("idle, six steps", 1, {**changes, "max_steps": 6}, _baseline(game, "idle", 1)),
+        Case("every third action odd", 2, {**changes, "max_steps": 18}, _odd(game, 2)),
+        Case("ended by the player", 3, changes, _ended(game, 3)),
+        Case("largest seed, eight steps", 2**63 - 1, {**changes, "max_steps": 8}, _baseline(game, "random", 0)),
+    ]
     return [*common, *own.cases()]
 
 

@@ -1,0 +1,1 @@
+"""Chess: find the hidden rule of each piece and predict where it goes."""
