@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 _Cell = tuple[int, int]
 _REACH = 2
 _LONGEST_CYCLE = 3
+_DECIMALS = 4
+"""Of a self-score; more would be lost in a reply, which gives it six digits."""
 
 
 class _Scene(NamedTuple):
@@ -56,7 +58,7 @@ def greedy(observation: str, _draw: Draw) -> Move:
             (old_row, old_column), (row, column) = track[-2:]
             cell = _turned(2 * row - old_row, row, scene.size), _turned(2 * column - old_column, column, scene.size)
         cells.append((label, cell))
-    return Move(_action(cells), sure / (len(cells) * scene.step_limit))
+    return Move(_action(cells), round(sure / (len(cells) * scene.step_limit), _DECIMALS))
 
 
 def oracle(state: ChessState, _draw: Draw) -> Move:
