@@ -6,6 +6,7 @@ from typing import cast
 
 from games.base import Config, Game, State
 from games.chess.rules import CHESS
+from games.minesweeper.rules import MINESWEEPER
 from games.nullify.rules import NULLIFY
 from games.snake.rules import SNAKE
 from games.trust.rules import TRUST
@@ -15,6 +16,7 @@ AnyGame = Game[Config, State]
 
 GAMES: tuple[AnyGame, ...] = (
     cast("AnyGame", CHESS),
+    cast("AnyGame", MINESWEEPER),
     cast("AnyGame", NULLIFY),
     cast("AnyGame", SNAKE),
     cast("AnyGame", TRUST),

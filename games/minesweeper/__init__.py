@@ -1,0 +1,1 @@
+"""Minesweeper: find the mines of a board from the numbers beside them."""
