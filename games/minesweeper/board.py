@@ -9,10 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
+from games.rng import below
+
 MINE = "X"
 FLAG = "F"
 HIDDEN = "?"
 _NONE_NEAR = "0"
+BLOCK = 9
+"""Cells of the largest block that is cleared: a cell and its neighbours."""
 
 
 @lru_cache(maxsize=16)
@@ -60,11 +64,11 @@ def numbered(rows: int, columns: int, mines: set[int]) -> str:
     return "".join(signs)
 
 
-def cleared(rows: int, columns: int, field: str, view: str, cell: int) -> str:
+def cleared(rows: int, columns: int, field: str, view: str, cell: int, draws: tuple[float, ...]) -> str:
     """Return the field after the mines of a cell and its neighbours moved away, before anything is open.
 
-    Each moves to the first cell in row order that is outside and has neither mine nor flag. There are enough of them:
-    the config allows no more mines, and so no more flags, than half of the cells outside.
+    Each takes one draw, which chooses among the cells outside that have neither mine nor flag, in row order. There are
+    enough of them: the config allows no more mines, and so no more flags, than half of the cells outside.
     """
     inside = {cell, *neighbours(rows, columns)[cell]}
     mines = places(field, MINE)
@@ -72,7 +76,8 @@ def cleared(rows: int, columns: int, field: str, view: str, cell: int) -> str:
     if not moving:
         return field
     free = [place for place in places(view, HIDDEN) if field[place] != MINE and place not in inside]
-    return numbered(rows, columns, {*mines, *free[:moving]} - inside)
+    moved = {free.pop(below(draw, len(free))) for draw in draws[:moving]}
+    return numbered(rows, columns, {*mines, *moved} - inside)
 
 
 def opened(rows: int, columns: int, field: str, view: str, cell: int) -> str:

@@ -12,6 +12,7 @@ from games import text
 from games.base import End, Game, Points, Step, limit, refusal
 from games.minesweeper import baselines
 from games.minesweeper.board import (
+    BLOCK,
     FLAG,
     HIDDEN,
     MINE,
@@ -24,7 +25,7 @@ from games.minesweeper.board import (
     right_flags,
 )
 from games.minesweeper.config import EXPLORE, STRICT, MinesweeperConfig
-from games.rng import below, stream
+from games.rng import below, draws, stream
 
 ID = "minesweeper"
 RULES_VERSION = 1
@@ -51,8 +52,7 @@ Board: above it stand the number of mines, the flags used and the extra lives le
 row, one blank between cells. The line above the rows numbers the columns, the start of each line numbers the row, \
 both from 0. {HIDDEN} is a hidden cell, {FLAG} a hidden cell with a flag, 0 to 8 an open cell, {MINE} a mine that was \
 hit. The number of an open cell says how many of its neighbours hold a mine, mines that were hit included. The \
-neighbours of a cell are the up to 8 cells that touch it at a side or a corner. Row order means row by row from row \
-0, each row from column 0.
+neighbours of a cell are the up to 8 cells that touch it at a side or a corner.
 
 Rules:
 - The number of mines is drawn from the given range, then their places, each possibility equally likely.
@@ -60,8 +60,8 @@ Rules:
 its hidden neighbours open too, and in turn those of every 0 that opens in this way. A cell with a flag does not open \
 in this way.
 - The first cell that you uncover is always safe, and so are its neighbours: before it opens, every mine in these \
-cells moves, in row order, to the first cell in row order that is not among them and has neither a mine nor a flag. A \
-flag whose mine moves away stays and is a wrong flag from then on.
+cells moves to a cell drawn at random from those that are not among them and have neither a mine nor a flag. A flag \
+whose mine moves away stays and is a wrong flag from then on.
 - If the cell that you uncover holds a mine, the mine is hit. It is shown from then on and costs an extra life. If no \
 extra life was left, the episode ends. Under strict rules there are no extra lives, so the first hit ends the episode; \
 under permissive rules there are some.
@@ -99,6 +99,8 @@ class MinesweeperState(NamedTuple):
     """The board with every mine and every number; the player never sees it."""
     view: str
     """The board as the player sees it."""
+    moves: tuple[float, ...]
+    """One draw for each mine that the first uncovering may move away."""
 
 
 class _Order(NamedTuple):
@@ -130,12 +132,13 @@ def start(config: MinesweeperConfig, seed: int) -> MinesweeperState:
     rows, columns = config.rows, config.columns
     free = list(cells(rows, columns))
     mines = {free.pop(below(world.random(), len(free))) for _ in range(count)}
-    return MinesweeperState(config, 0, None, numbered(rows, columns, mines), hidden(rows, columns))
+    moves = draws(ID, RULES_VERSION, config.id, seed, "moves", BLOCK)
+    return MinesweeperState(config, 0, None, numbered(rows, columns, mines), hidden(rows, columns), moves)
 
 
 def observe(state: MinesweeperState) -> str:
     """Return what the player sees."""
-    config, _, _, field, view = state
+    config, _, _, field, view, _ = state
     return (
         f"Mines: {field.count(MINE)}\n"
         f"Flags used: {view.count(FLAG)}\n"
@@ -188,7 +191,7 @@ _remembered = lru_cache(maxsize=1024)(_parsed)
 
 
 def _uncover(state: MinesweeperState, cell: int, name: str) -> Step[MinesweeperState]:
-    config, _, _, field, view = state
+    config, _, _, field, view, moves = state
     if view[cell] == FLAG:
         return _refused(state, f"{name} has a flag")
     if view[cell] != HIDDEN:
@@ -196,7 +199,7 @@ def _uncover(state: MinesweeperState, cell: int, name: str) -> Step[MinesweeperS
     rows, columns, withdrawn = config.rows, config.columns, 0
     if view.count(HIDDEN) + view.count(FLAG) == rows * columns:
         before = right_flags(field, view)
-        field = cleared(rows, columns, field, view, cell)
+        field = cleared(rows, columns, field, view, cell, moves)
         withdrawn = before - right_flags(field, view)
     if field[cell] == MINE:
         return _hit(state, cell, name)
@@ -242,9 +245,8 @@ _ORDERS: dict[str, Callable[[MinesweeperState, int, str], Step[MinesweeperState]
 
 
 def _refused(state: MinesweeperState, reason: str) -> Step[MinesweeperState]:
-    config, steps, _, field, view = state
-    steps += 1
-    return Step(MinesweeperState(config, steps, limit(None, steps, config), field, view), refusal(reason), 0)
+    steps = state.steps + 1
+    return Step(state._replace(steps=steps, end=limit(None, steps, state.config)), refusal(reason), 0)
 
 
 def _carried_out(state: MinesweeperState, field: str, view: str, feedback: str, gained: int) -> Step[MinesweeperState]:
@@ -265,9 +267,8 @@ def _carried_out(state: MinesweeperState, field: str, view: str, feedback: str, 
         gained += mines - hits - right_flags(field, view)
     elif flags + hits == mines and right_flags(field, view) == flags:
         end, feedback = End.WON, f"{feedback} {_ALL_FLAGGED}"
-    return Step(
-        MinesweeperState(config, steps, limit(end, steps, config), field, view), feedback, _share(gained, mines)
-    )
+    after = MinesweeperState(config, steps, limit(end, steps, config), field, view, state.moves)
+    return Step(after, feedback, _share(gained, mines))
 
 
 @lru_cache(maxsize=1024)

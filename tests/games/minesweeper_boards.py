@@ -42,8 +42,13 @@ def counted(drawing: str) -> list[str]:
     ]
 
 
-def picture(mines: str, seen: str, config: MinesweeperConfig = EXPLORE, steps: int = 0) -> MinesweeperState:
-    """A state from two drawings: X the mines; what is seen of them, with o for each open cell."""
+def picture(
+    mines: str, seen: str, config: MinesweeperConfig = EXPLORE, steps: int = 0, moves: tuple[float, ...] = (0.0,) * 9
+) -> MinesweeperState:
+    """A state from two drawings: X the mines; what is seen of them, with o for each open cell.
+
+    Mines that move away go to the first free cells, if no other draws are given.
+    """
     field, drawn = counted(mines), seen.split()
     view = [
         "".join(below if sign == "o" else sign for below, sign in zip(*lines, strict=True))
@@ -52,7 +57,7 @@ def picture(mines: str, seen: str, config: MinesweeperConfig = EXPLORE, steps: i
     count = "".join(field).count("X")
     config = replace(config, fewest_mines=1, most_mines=1, rows=len(field), columns=len(field[0]))
     config = replace(config, fewest_mines=min(count, config.room), most_mines=config.room)
-    return MinesweeperState(config, steps, None, framed(field), framed(view))
+    return MinesweeperState(config, steps, None, framed(field), framed(view), moves)
 
 
 def grid(state: MinesweeperState) -> list[str]:

@@ -18,8 +18,12 @@ class ReferenceMinesweeper:
     def __init__(self, config: MinesweeperConfig, seed: int) -> None:
         self.config = config
         self.squares = [(row, column) for row in range(config.rows) for column in range(config.columns)]
-        key = hashlib.sha256(f"minesweeper\n1\n{config.id}\n{seed}\nlayout".encode()).digest()
-        world = Random(int.from_bytes(key, "big"))
+        world, self.moving = [
+            Random(
+                int.from_bytes(hashlib.sha256(f"minesweeper\n1\n{config.id}\n{seed}\n{name}".encode()).digest(), "big")
+            )
+            for name in ("layout", "moves")
+        ]
         count = config.fewest_mines + int(world.random() * (config.most_mines - config.fewest_mines + 1))
         self.mines: set[Cell] = set()
         for _ in range(count):
@@ -80,14 +84,10 @@ class ReferenceMinesweeper:
     def uncover(self, cell: Cell) -> str:
         if not self.open:
             for mine in sorted(self.mines & self.block(cell)):
+                taken = self.mines | self.flags | self.block(cell)
+                left = [place for place in self.squares if place not in taken]
                 self.mines.remove(mine)
-                self.mines.add(
-                    next(
-                        place
-                        for place in self.squares
-                        if place not in self.mines and place not in self.flags and place not in self.block(cell)
-                    )
-                )
+                self.mines.add(left[int(self.moving.random() * len(left))])
         if cell in self.mines:
             self.hits.add(cell)
             if len(self.hits) > self.config.extra_lives:

@@ -83,20 +83,33 @@ def test_GM_01_the_first_cell_and_its_neighbours_are_safe(config: MinesweeperCon
 
 
 @pytest.mark.parametrize(
-    ("before", "cell", "after"),
+    ("before", "cell", "draws", "after"),
     [
         # three mines move to the first free cells, past the mine that lies there already
-        ("..X.. ..... ..... ...XX ....X", "(4,4)", "XXXX. ..... ..... ..... ....."),
+        ("..X.. ..... ..... ...XX ....X", "(4,4)", (0.0, 0.0, 0.0), "XXXX. ..... ..... ..... ....."),
         # the block itself is passed over
-        ("X.... .X... ..... ..... .....", "(0,0)", "..XX. ..... ..... ..... ....."),
+        ("X.... .X... ..... ..... .....", "(0,0)", (0.0, 0.0), "..XX. ..... ..... ..... ....."),
         # no mine there: nothing moves
-        ("..X.. ..... ..... ..... .....", "(4,4)", "..X.. ..... ..... ..... ....."),
+        ("..X.. ..... ..... ..... .....", "(4,4)", (0.0, 0.0), "..X.. ..... ..... ..... ....."),
+        # 20 free cells: the last one, then of the 19 left number 9 (from 0), past the mine at its place
+        ("..X.. ..... ..... ...XX .....", "(4,4)", (0.999, 0.5), "..X.. ..... X.... ..... ..X.."),
     ],
 )
 @BOTH
-def test_mines_move_in_row_order(config: MinesweeperConfig, before: str, cell: str, after: str) -> None:
-    state = MINESWEEPER.step(picture(before, "????? " * 5, config), f"uncover {cell}").state
+def test_mines_move_to_the_free_cells_that_their_draws_name(
+    config: MinesweeperConfig, before: str, cell: str, draws: tuple[float, ...], after: str
+) -> None:
+    state = MINESWEEPER.step(picture(before, "????? " * 5, config, moves=draws), f"uncover {cell}").state
     assert MINESWEEPER.layout(state) == framed(counted(after))
+
+
+def test_mines_lie_on_every_other_cell_alike_after_the_first_uncovering() -> None:
+    """No cell is worth a flag for being where mines move to."""
+    states = [MINESWEEPER.step(MINESWEEPER.start(STRICT, seed), "uncover (4,4)").state for seed in range(2_000)]
+    times = Counter(mine for state in states for mine in mines(state))
+    # 15 mines on 72 cells: 417 times on average, with a standard deviation of 18.2
+    assert len(times) == 72
+    assert all(abs(count - 2_000 * 15 / 72) < 85 for count in times.values())
 
 
 @BOTH
@@ -253,7 +266,8 @@ def test_RP_10_a_state_saved_as_json_at_every_step_plays_on_as_before(config: Mi
     state = MINESWEEPER.start(config, 3)
     while state.end is None:
         action = MINESWEEPER.baselines["greedy"](MINESWEEPER.observe(state), draw).action
-        restored = MinesweeperState(config, state.steps, None, *json.loads(json.dumps([state.field, state.view])))
+        saved = json.loads(json.dumps([state.field, state.view, state.moves]))
+        restored = MinesweeperState(config, state.steps, None, saved[0], saved[1], tuple(saved[2]))
         assert restored == state
         step, again = MINESWEEPER.step(state, action), MINESWEEPER.step(restored, action)
         assert step == again
