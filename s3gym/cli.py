@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
+import io
+import sys
 from importlib import metadata
 from typing import Annotated
 
 import typer
 
-from s3gym.commands import demo, keys, play, rounds, run, score, serve, site, submit, verify
+from s3gym.commands import demo, games, keys, play, replay, rounds, run, score, serve, site, submit, verify
 from s3gym.output import write_json
 
 app = typer.Typer(
@@ -44,6 +47,8 @@ app.command()(run.run)
 app.command()(verify.verify)
 app.command()(score.score)
 app.command()(submit.submit)
+app.command()(replay.replay)
+app.command()(games.games)
 app.command()(play.play)
 app.command()(demo.demo)
 app.command("serve-builtin")(serve.serve_builtin)
@@ -51,6 +56,22 @@ app.add_typer(site.app, name="site")
 app.add_typer(rounds.app, name="round")
 
 
+def _join_help(commands: typer.Typer) -> None:
+    """Make each paragraph of a help text one line, so that any terminal wraps it to its own width."""
+    for command in commands.registered_commands:
+        text = inspect.cleandoc((command.callback and command.callback.__doc__) or "")
+        command.help = "\n\n".join(paragraph.replace("\n", " ") for paragraph in text.split("\n\n"))
+    for group in commands.registered_groups:
+        if group.typer_instance is not None:
+            _join_help(group.typer_instance)
+
+
+_join_help(app)
+
+
 def main() -> None:
-    """Run the command line."""
+    """Run the command line; what the terminal's encoding does not know is escaped."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     app()

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from protocol.errors import BundleError
+from runner.models.human import printable
 
 ACCEPTED = 0
 REFUSED = 1
@@ -23,20 +24,17 @@ PAUSED = 3
 
 def out() -> Console:
     """Return the console for what a command is for."""
-    return Console(soft_wrap=True)
+    return Console(soft_wrap=True, emoji=False)
 
 
 def err() -> Console:
     """Return the console for errors and progress."""
-    return Console(stderr=True, soft_wrap=True)
+    return Console(stderr=True, soft_wrap=True, emoji=False)
 
 
 def plain(text: str) -> str:
     """Return text as a terminal may show it: control and bidi characters escaped, markup taken literally."""
-    shown = "".join(
-        char if char.isprintable() or char == "\n" else char.encode("unicode_escape").decode() for char in text
-    )
-    return escape(shown)
+    return escape(printable(text))
 
 
 def write_json(text: str) -> None:

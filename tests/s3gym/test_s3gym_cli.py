@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 import stat
 from pathlib import Path
-from typing import Protocol
 
 import pytest
-from typer.testing import CliRunner, Result
 
 from protocol.bundle import list_files
 from protocol.messages import Message
@@ -17,44 +14,9 @@ from runner.models.builtin import Builtin
 from runner.models.model import Answer
 from runner.models.weights import EmbeddedUnavailableError
 from runner.serve import BuiltinServer
-from s3gym.cli import app
 from s3gym.commands import demo as demo_command
 from tests.runner.scripted import uncompressed
-
-
-class Face(Protocol):
-    """The command line, called with its arguments."""
-
-    def __call__(self, *arguments: str, text: str | None = None) -> Result: ...
-
-
-@pytest.fixture
-def face(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Face:
-    """Return the command line, standing in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.setenv("NO_COLOR", "1")
-
-    def call(*arguments: str, text: str | None = None) -> Result:
-        return CliRunner().invoke(app, list(arguments), input=text)
-
-    return call
-
-
-def refused(result: Result, code: int, *words: str) -> None:
-    """Check an exit code, the words of the message, and that nothing claims success."""
-    assert result.exit_code == code, result.output
-    for word in words:
-        assert word in result.output
-    assert not re.search(r"\b(ok|accepted|verified)\b", result.output)
-    assert "Traceback" not in result.output
-
-
-def play_greedy(face: Face, *more: str) -> Path:
-    face("keygen", "red", "--registry", "board/keys")
-    result = face("run", "--model", "builtin:greedy", "--game", "trust", "--key", "keys/red.key", "--entry", "e", *more)
-    assert result.exit_code == 0, result.output
-    return Path("runs/e/bundle")
+from tests.s3gym.face import Face, play_greedy, refused
 
 
 def test_the_whole_way_from_a_key_to_a_site(face: Face) -> None:
@@ -246,28 +208,9 @@ def test_a_released_round_is_never_made_again(face: Face) -> None:
     refused(face("round", "new", "Bad Id", "--from", "smoke-1"), 2, "Bad Id")
 
 
-def test_a_person_can_play(face: Face) -> None:
-    result = face("play", "trust", "--strict", "--seed", "8", text="collaborate\n" * 10)
-    assert result.exit_code == 0, result.output
-    assert "Round 10 of 10" in result.output
-    assert "step_limit after 10 steps, score" in result.output
-    assert result.output.index("score ") < result.output.index("step_limit") or "score" in result.output
-
-
-def test_a_person_can_leave(face: Face) -> None:
-    result = face("play", "snake", "--seed", "1", text="UP\nquit\n")
-    assert result.exit_code == 0, result.output
-    assert "left before the end after 1 steps" in result.output
-
-
-def test_an_unknown_game_to_play_is_refused(face: Face) -> None:
-    refused(face("play", "checkers"), 2, "checkers")
-    refused(face("play", "snake", "--seed", "-1"), 2, "-1")
-
-
 def test_help_teaches(face: Face) -> None:
-    for command in (["--help"], ["run", "--help"], ["verify", "--help"], ["site", "build", "--help"]):
-        result = face(*command)
+    for command in ([], ["run"], ["verify"], ["site", "build"], ["play"], ["games"], ["replay"]):
+        result = face(*command, "--help")
         assert result.exit_code == 0
         assert "Usage" in result.output
     assert "s3gym" in face("--version").output

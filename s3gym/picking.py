@@ -1,0 +1,32 @@
+"""The game that a user names: found, completed by the shell, or refused with the nearest name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from games.registry import GAMES, AnyGame, game_named
+
+KNOWN = ", ".join(game.id for game in GAMES)
+
+
+def pick_game(name: str) -> AnyGame:
+    """Return the game with this id.
+
+    Raises:
+        ValueError: If there is none; the message holds the nearest name, if one is near.
+    """
+    try:
+        return game_named(name)
+    except ValueError as error:
+        ids = {key: game.id for game in GAMES for key in (game.id, game.title.lower())}
+        near = get_close_matches(name.strip().lower(), ids, n=1)
+        hint = f"did you mean {ids[near[0]]}?" if near else "s3gym games tells what they are"
+        raise ValueError(f"{error}; {hint}") from None
+
+
+def complete_game(incomplete: str) -> Iterator[tuple[str, str]]:
+    """Yield what a shell offers for a game that is typed halfway: ids with titles."""
+    for game in GAMES:
+        if game.id.startswith(incomplete):
+            yield game.id, game.title

@@ -1,0 +1,77 @@
+"""The list of the games says what the registry says."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from games.registry import GAMES, AnyGame
+from tests.s3gym.face import Face
+from tests.s3gym.terminal import ROOT
+
+every_game = pytest.mark.parametrize("game", GAMES, ids=[game.id for game in GAMES])
+
+
+@every_game
+def test_the_list_holds_every_game(face: Face, game: AnyGame) -> None:
+    listed = face("games").output
+    card = listed[listed.index(f"{game.id}  {game.title}\n") :].partition("\n\n")[0]
+    assert game.action_form in card
+    assert f"version {game.rules_version}" in card
+    assert str(game.explore.max_steps) in card
+    assert all(name in card for name in game.baselines)
+    assert ("oracle" in card) == (game.oracle is not None)
+
+
+def test_the_list_tells_in_what_the_configs_differ(face: Face) -> None:
+    card = face("games").output.partition("\n\n")[0]
+    assert "a collision or an invalid action ends the episode" in card
+    assert "a collision or an invalid action is refused and nothing moves" in card
+    assert "Apples on the board" not in card
+
+
+@every_game
+def test_a_game_is_shown_with_the_rules_and_numbers_that_a_player_is_told(face: Face, game: AnyGame) -> None:
+    shown = face("games", game.id).output
+    assert game.rules in shown
+    for config in (game.explore, game.strict):
+        assert f"Under the {config.id} config:\n{game.numbers(config)}\n" in shown
+
+
+def test_the_rules_of_all_games_can_be_asked_for(face: Face) -> None:
+    shown = face("games", "--rules").output
+    assert all(game.rules in shown for game in GAMES)
+
+
+def test_json_holds_what_the_registry_holds(face: Face) -> None:
+    told = json.loads(face("games", "--json").stdout)["games"]
+    assert [entry["id"] for entry in told] == [game.id for game in GAMES]
+    for entry, game in zip(told, GAMES, strict=True):
+        assert entry["rules"] == game.rules
+        assert entry["strict"]["numbers"] == game.numbers(game.strict)
+        assert entry["explore"]["values"]["max_steps"] == game.explore.max_steps
+    (snake,) = json.loads(face("games", "snake", "--json").stdout)["games"]
+    assert snake["differs"] == ["faults_end"]
+    assert snake["strict"]["values"]["faults_end"] is True
+
+
+@pytest.mark.parametrize("command", ["play", "games"])
+def test_a_shell_completes_the_names_of_the_games(command: str) -> None:
+    def offered(words: str, place: int) -> list[str]:
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "_S3GYM_COMPLETE": "complete_bash",
+            "COMP_WORDS": words,
+            "COMP_CWORD": str(place),
+        }
+        code = "import sys; sys.argv[0] = 's3gym'; from s3gym.cli import app; app(prog_name='s3gym')"
+        run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+        return run.stdout.split()
+
+    assert offered(f"s3gym {command} ", 2) == [game.id for game in GAMES]
+    assert offered(f"s3gym {command} tru", 2) == ["trust"]
