@@ -28,7 +28,7 @@ def test_the_list_holds_every_game(face: Face, game: AnyGame) -> None:
 
 
 def test_the_list_tells_in_what_the_configs_differ(face: Face) -> None:
-    card = face("games").output.partition("\n\n")[0]
+    card = face("games").output.partition("snake  Snake\n")[2].partition("\n\n")[0]
     assert "a collision or an invalid action ends the episode" in card
     assert "a collision or an invalid action is refused and nothing moves" in card
     assert "Apples on the board" not in card

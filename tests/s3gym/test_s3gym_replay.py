@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,15 +15,15 @@ import pytest
 from games.base import number
 from protocol.bundle import ENVELOPE
 from protocol.preset import preset_named
-from protocol.records import EpisodeRecord
 from runner.models.model import Answer, FaultKind
 from scoring.registry import Registry
 from scoring.replay import replay
+from scoring.verified import VerifiedRun
 from scoring.verify import verify
 from tests.bundles import KEY, Board
 from tests.runner.scripted import Scripted
 from tests.s3gym.face import Face, refused
-from tests.s3gym.terminal import sit
+from tests.s3gym.terminal import ROOT, sit
 from tests.scoring.forge import Change, Parts, forge
 
 HOSTILE = (
@@ -34,6 +37,12 @@ def listed(face: Face, board: Board, *arguments: str) -> list[dict[str, object]]
     result = face("replay", str(board.bundle("history")), "--keys", str(board.keys), "--json", *arguments)
     assert result.exit_code == 0, result.output
     return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def verified_run(board: Board, game: str) -> VerifiedRun:
+    """Return a game's run as verification gives it."""
+    bundle = verify(board.bundle("history"), Registry(board.keys))
+    return next(run for run in bundle.runs if run.game.id == game)
 
 
 def test_the_episodes_are_listed_with_what_the_rules_give(face: Face, board: Board) -> None:
@@ -57,7 +66,7 @@ def test_json_lists_every_episode_and_its_place(face: Face, board: Board) -> Non
     lines = listed(face, board)
     assert [(line["game"], line["episode"], line["phase"], line["checkpoint"]) for line in lines] == [
         (game, *place)
-        for game in ("snake", "trust")
+        for game in dict.fromkeys(str(line["game"]) for line in lines)
         for place in (
             ("strict x=0 #0", "strict", 0),
             ("explore 0", "explore", None),
@@ -72,7 +81,7 @@ def test_json_lists_every_episode_and_its_place(face: Face, board: Board) -> Non
 
 def test_json_gives_the_steps_of_an_episode(face: Face, board: Board) -> None:
     head, *steps = listed(face, board, "--episode", "snake explore 1")
-    verified = verify(board.bundle("history"), Registry(board.keys)).runs[0].episodes[2]
+    verified = verified_run(board, "snake").episodes[2]
     assert (head["kind"], head["seed"]) == ("episode", verified.record.seed)
     assert [step["step"] for step in steps] == list(range(len(verified.record.steps)))
     for step, turn, played, record in zip(
@@ -121,7 +130,7 @@ def test_an_episode_is_found_by_its_name_however_it_is_written(face: Face, board
         (["--episode", "explore 9"], ["explore 9", "did you mean 'explore"]),
         (["--episode", "the best one"], ["the best one", "listed"]),
         (["--episode", ""], ["listed"]),
-        (["--episode", "explore 0"], ["snake, trust", "--game"]),
+        (["--episode", "explore 0"], ["snake", "trust", "--game"]),
         (["--game", "snkae"], ["did you mean snake?"]),
         (["--game", "snake", "--episode", "explore 0", "--step", "8"], ["0 to 7", "got 8"]),
         (["--game", "snake", "--episode", "explore 0", "--step", "-1"], ["0 to 7", "got -1"]),
@@ -230,6 +239,20 @@ def test_SX_06_a_hostile_reply_is_shown_escaped_and_kept_raw(face: Face, board: 
     assert json.loads(told.splitlines()[1])["reply"] == HOSTILE
 
 
+def test_signs_that_the_output_cannot_encode_are_escaped(board: Board) -> None:
+    model = Scripted({0: Answer("caf\u00e9 \u2192 \U0001f34e\nAnswer: UP, Score: 1", "stop")})
+    where = [str(board.bundle("history", model, entry="signs")), "--keys", str(board.keys)]
+    run = subprocess.run(
+        [sys.executable, "-m", "s3gym", "replay", *where, "--episode", "snake strict-x0-0", "--step", "0"],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert "| caf\\xe9 \\u2192 \\U0001f34e\n" in run.stdout
+
+
 def test_a_long_reply_is_shown_by_its_ends_and_whole_when_asked_for(face: Face, board: Board) -> None:
     reply = f"first words {'m' * 50_000} last words\nAnswer: UP, Score: 1"
     folder = board.bundle("history", Scripted({0: Answer(reply, "stop")}), entry="long")
@@ -284,8 +307,7 @@ def test_a_refused_bundle_exits_with_1_from_the_terminal_too(board: Board, tmp_p
 
 def test_replay_plays_what_scoring_plays(face: Face, board: Board) -> None:
     head, *steps = listed(face, board, "--episode", "trust strict x=2 #0")
-    record: EpisodeRecord = verify(board.bundle("history"), Registry(board.keys)).runs[1].episodes[3].record
-    game = verify(board.bundle("history"), Registry(board.keys)).runs[1].game
-    again = replay(game, preset_named("smoke-1").config(game, "strict"), record)
+    run = verified_run(board, "trust")
+    again = replay(run.game, preset_named("smoke-1").config(run.game, "strict"), run.episodes[3].record)
     assert [step["observation"] for step in steps] == [turn.observation for turn in again.turns]
     assert head["score"] == float(number(again.episode.score))
