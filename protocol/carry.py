@@ -88,7 +88,11 @@ class Carry:
 
     def text(self, cut: Cut) -> str:
         """Return the text after a cut."""
-        return "".join(piece for pieces in self._from(cut) for piece in pieces)
+        return "".join(self.parts(cut))
+
+    def parts(self, cut: Cut) -> list[str]:
+        """Return the text after a cut, a piece a step."""
+        return [piece for pieces in self._from(cut) for piece in pieces]
 
     def hash_into(self, hashing: Hashing, cut: Cut) -> None:
         """Add the text after a cut to a hash."""

@@ -108,6 +108,13 @@ class RunContext:
         text = self.carry.text(cut)
         return f"{HINTS}{text}" if text else ""
 
+    def hint_parts(self, cut: Cut) -> list[str]:
+        """Return ``hint(cut)`` in parts: what one prompt adds to another stands in parts of its own."""
+        if self.pathway == "summary":
+            return [self.hint(cut)] if self.memory is not None else []
+        carried = self.carry.parts(cut)
+        return [HINTS, *carried] if carried else []
+
     def hint_tokens(self, cut: Cut) -> int:
         """Return the estimate of ``hint(cut)`` without building a history."""
         if self.pathway == "summary":
@@ -233,6 +240,11 @@ class EpisodeContext:
     def tokens(self) -> int:
         """Return the estimate of the current prompt."""
         return self._tokens()
+
+    def parts(self) -> list[str]:
+        """Return the text of the current prompt in parts, from its start on, as a prefix cache meets it."""
+        own = [text for each in self._own[self.window :] for text in (each.user, each.line)]
+        return [self._run.system, *self._run.hint_parts(self.cut), self._numbers, *own, self._now[0]]
 
     def pieces(self, last_feedback: str) -> tuple[str, ...]:
         """Return this episode as a carried history holds it."""

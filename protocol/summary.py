@@ -39,6 +39,10 @@ class SummaryPrompt:
         """Return the one message of the call."""
         return [Message("user", f"{self._head}{self._run.carry.text(self.cut)}{self._request}")]
 
+    def parts(self) -> list[str]:
+        """Return the text of the prompt in parts, from its start on, as a prefix cache meets it."""
+        return [self._head, *self._run.carry.parts(self.cut), self._request]
+
     def shrink(self) -> None:
         """Cut once more, after the server refused the prompt as too long.
 

@@ -12,7 +12,6 @@ from runner.desk import Known
 def cost_record(
     game: str,
     known: Known,
-    prompt_tokens: int,
     *,
     phase: Phase | Literal["summary"],
     index: int,
@@ -31,7 +30,7 @@ def cost_record(
         replicate=replicate,
         step=step,
         requests=known.requests,
-        tokens_in=prompt_tokens if estimated else outcome.tokens_in or 0,
+        tokens_in=outcome.prompt_tokens if estimated else outcome.tokens_in or 0,
         tokens_out=estimate(outcome.reply or "") if estimated else outcome.tokens_out or 0,
         tokens_cached=outcome.tokens_cached,
         estimated=estimated,

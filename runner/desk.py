@@ -10,6 +10,7 @@ from protocol.context import ContextOverflowError, Dropped
 from protocol.messages import Message
 from protocol.records import CutReason
 from runner.journal import Journal, JournalError, Outcome
+from runner.ledger import Ledger
 from runner.models.model import FaultKind, Model, SeesState, Usage
 from runner.retry import Asked, Asker
 
@@ -24,11 +25,18 @@ class Sendable(Protocol):
         """Return the context digest of what would be sent now."""
 
     @property
+    def tokens(self) -> int:
+        """Return the estimate of what would be sent now."""
+
+    @property
     def dropped(self) -> Dropped:
         """Return what it leaves out."""
 
     def messages(self) -> list[Message]:
         """Return what would be sent now."""
+
+    def parts(self) -> list[str]:
+        """Return its text in parts, from its start on, as a prefix cache meets it."""
 
     def shrink(self) -> None:
         """Cut once more."""
@@ -44,14 +52,28 @@ class Known(NamedTuple):
     requests: int
 
 
+class Asks(Protocol):
+    """Where the replies of a run come from."""
+
+    async def ask(self, key: str, prompt: Sendable, state: State | None = None) -> Known:
+        """Return the outcome of a step or summary call."""
+
+    def refuse(self, key: str, prompt: Sendable) -> Known:
+        """Note that a prompt could not be made to fit, without a request."""
+
+
 class Desk:
     """Asks for every reply once; what the journal knows is never asked again."""
 
-    def __init__(self, model: Model, journal: Journal, asker: Asker, output_tokens: int) -> None:
+    def __init__(
+        self, model: Model, journal: Journal, asker: Asker, output_tokens: int, ledger: Ledger | None = None
+    ) -> None:
         self._model = model
         self._journal = journal
         self._asker = asker
         self._output_tokens = output_tokens
+        self._ledger = ledger or Ledger()
+        self._ledger.resume(journal.all_requests, journal.outcomes)
 
     async def ask(self, key: str, prompt: Sendable, state: State | None = None) -> Known:
         """Return the outcome of a step or summary call.
@@ -69,15 +91,16 @@ class Desk:
         if known is None:
             known = await self._send(key, prompt, state)
             self._journal.keep(known)
+            self._ledger.answered(known)
         else:
             self._agree(known, prompt)
         return Known(known, self._journal.requests(key))
 
-    def refuse(self, key: str, context: str) -> Known:
+    def refuse(self, key: str, prompt: Sendable) -> Known:
         """Note that a prompt could not be made to fit, without a request."""
         known = self._journal.outcome(key)
         if known is None:
-            known = _outcome(key, context, Dropped(0, 0, 0), "rule", Asked(None, None, 0, 0.0), CONTEXT_OVERFLOW)
+            known = _outcome(key, prompt, "rule", Asked(None, None, 0, 0.0), CONTEXT_OVERFLOW)
             self._journal.keep(known)
         return Known(known, self._journal.requests(key))
 
@@ -91,7 +114,7 @@ class Desk:
             try:
                 prompt.shrink()
             except ContextOverflowError:
-                return _outcome(key, prompt.digest, prompt.dropped, cut, asked, CONTEXT_OVERFLOW)
+                return _outcome(key, prompt, cut, asked, CONTEXT_OVERFLOW)
             cut, first = "server_overflow", asked
             asked = await self._request(model, key, prompt)
             asked = asked._replace(seconds=asked.seconds + first.seconds)
@@ -99,12 +122,17 @@ class Desk:
         if asked.fault is not None:
             overflow = asked.fault.kind is FaultKind.OVERFLOW
             fault = CONTEXT_OVERFLOW if overflow else asked.fault.kind.value
-        return _outcome(key, prompt.digest, prompt.dropped, cut, asked, fault, self._model.adaptations)
+        return _outcome(key, prompt, cut, asked, fault, self._model.adaptations)
 
     async def _request(self, model: Model, key: str, prompt: Sendable) -> Asked:
         digest = prompt.digest
         messages: Sequence[Message] = prompt.messages()
-        return await self._asker.ask(model, messages, self._output_tokens, lambda _: self._journal.asking(key, digest))
+
+        def before(_: int) -> None:
+            self._ledger.asking()
+            self._journal.asking(key, digest)
+
+        return await self._asker.ask(model, messages, self._output_tokens, before)
 
     @staticmethod
     def _agree(known: Outcome, prompt: Sendable) -> None:
@@ -119,8 +147,7 @@ class Desk:
 
 def _outcome(
     key: str,
-    context: str,
-    dropped: Dropped,
+    prompt: Sendable,
     cut: CutReason,
     asked: Asked,
     fault: str | None,
@@ -128,13 +155,15 @@ def _outcome(
 ) -> Outcome:
     answer = asked.answer
     usage = answer.usage if answer else Usage()
+    dropped = prompt.dropped
     return Outcome(
         key=key,
-        context=context,
+        context=prompt.digest,
         dropped_episodes=dropped.episodes,
         dropped_steps=dropped.steps,
         window=dropped.window,
         cut=cut,
+        prompt_tokens=prompt.tokens,
         reply=answer.text if answer else None,
         finish=answer.finish if answer else None,
         fault=fault,

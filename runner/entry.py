@@ -17,8 +17,9 @@ from protocol.names import check_name
 from protocol.preset import Preset
 from protocol.records import Decoding, Endpoint, GameRules, Manifest, PathwayOptions
 from protocol.totals import failure_counts, totals
-from runner.desk import Desk
+from runner.desk import Asks, Desk
 from runner.journal import Journal
+from runner.ledger import Ledger
 from runner.loop import Table, Watcher, play_run
 from runner.models.model import TEMPERATURE_LEFT, Model
 from runner.pathways.history import HistoryPathway
@@ -92,6 +93,7 @@ async def play_entry(
     asker: Asker,
     *,
     seats: Seats | None = None,
+    ledger: Ledger | None = None,
 ) -> Finished:
     """Play an entry, or go on with it, and write its signed bundle.
 
@@ -103,6 +105,7 @@ async def play_entry(
         watcher: Who is told how it goes.
         asker: The retry policy.
         seats: How much is played at once; by default one episode after the other. The bundle is the same however many.
+        ledger: What counts requests and cost, and stops the run at their bounds.
 
     Raises:
         JournalError: If the folder belongs to another run or is in use.
@@ -112,9 +115,9 @@ async def play_entry(
     games = playable_games(plan)
     room = budgets(plan.preset, model.endpoint)
     with Journal.open(folder, _settings(plan, model.endpoint, room)) as journal:
-        desk = Desk(model, journal, asker, room.output_tokens)
+        desk = Desk(model, journal, asker, room.output_tokens, ledger)
         seats = seats or Seats()
-        runs = await together([_play(plan, game, room, desk, watcher, seats) for game in games])
+        runs = await together([run_of(plan, game, room, desk, watcher, seats) for game in games])
         manifest = _manifest(plan, model.endpoint, room, runs, journal.adaptations)
         bundle = folder / BUNDLE
         return Finished(bundle, write_bundle(bundle, manifest, runs, key))
@@ -148,7 +151,8 @@ def _playable(preset: Preset, name: str) -> AnyGame:
     return game
 
 
-async def _play(plan: Plan, game: AnyGame, room: Budgets, desk: Desk, watcher: Watcher, seats: Seats) -> RunFiles:
+async def run_of(plan: Plan, game: AnyGame, room: Budgets, desk: Asks, watcher: Watcher, seats: Seats) -> RunFiles:
+    """Play one game's run of a plan."""
     context = RunContext(
         game,
         plan.pathway,

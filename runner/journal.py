@@ -44,6 +44,8 @@ class Outcome(Record):
     dropped_steps: Count
     window: Count
     cut: CutReason
+    prompt_tokens: Count
+    """The estimate of the prompt that was sent last."""
     reply: str | None
     finish: Finish | None
     fault: str | None
@@ -114,6 +116,16 @@ class Journal:
     def requests(self, key: str) -> int:
         """Return how many requests were sent for a step or summary call, in all sittings."""
         return self._requests.get(key, 0)
+
+    @property
+    def all_requests(self) -> int:
+        """Return how many requests were sent in all sittings."""
+        return sum(self._requests.values())
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """Return all outcomes that are known."""
+        return tuple(self._outcomes.values())
 
     @property
     def adaptations(self) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from protocol.records import CostRecord, EpisodeRecord, Failure, MemoryRecord, S
 from protocol.reply import canonical_line, read_reply
 from protocol.schedule import Slot, schedule
 from runner.costs import cost_record
-from runner.desk import CONTEXT_OVERFLOW, Desk
+from runner.desk import CONTEXT_OVERFLOW, Asks
 from runner.pathways.pathway import PathwayRunner
 from runner.together import Seats, together
 
@@ -42,7 +42,7 @@ class Table(NamedTuple):
     preset: Preset
     context: RunContext
     pathway: PathwayRunner
-    desk: Desk
+    desk: Asks
     watcher: Watcher
     seats: Seats
 
@@ -161,14 +161,13 @@ async def _take(table: Table, slot: Slot, context: EpisodeContext, turn: Turn) -
     try:
         context.turn(turn.feedback, turn.observation, recall)
     except ContextOverflowError:
-        known = table.desk.refuse(key, context.digest)
+        known = table.desk.refuse(key, context)
     else:
         known = await table.desk.ask(key, context, turn.state)
     outcome = known.outcome
     cost = cost_record(
         table.game.id,
         known,
-        context.tokens,
         phase=slot.phase,
         index=slot.index,
         checkpoint=slot.checkpoint,

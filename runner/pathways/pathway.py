@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 
 from protocol.context import RunContext
 from protocol.records import CostRecord, MemoryRecord
-from runner.desk import Desk
+from runner.desk import Asks
 
 
 class Consolidated(NamedTuple):
@@ -20,7 +20,7 @@ class PathwayRunner(Protocol):
     """Turns exploration into what later episodes carry."""
 
     async def consolidate(
-        self, run: RunContext, desk: Desk, index: int, sources: tuple[int, ...]
+        self, run: RunContext, desk: Asks, index: int, sources: tuple[int, ...]
     ) -> Consolidated | None:
         """Consolidate after the first ``index`` exploration episodes.
 

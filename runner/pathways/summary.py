@@ -9,7 +9,7 @@ from protocol.memory import memory_text
 from protocol.records import MemoryRecord
 from protocol.summary import SummaryPrompt
 from runner.costs import cost_record
-from runner.desk import CONTEXT_OVERFLOW, Desk, Known
+from runner.desk import CONTEXT_OVERFLOW, Asks, Known
 from runner.pathways.pathway import Consolidated
 
 MemoryFailure = Literal["transport", "empty", "filtered", "context_overflow"]
@@ -18,7 +18,7 @@ MemoryFailure = Literal["transport", "empty", "filtered", "context_overflow"]
 class SummaryPathway:
     """Makes memory[i] once, from the first i exploration episodes."""
 
-    async def consolidate(self, run: RunContext, desk: Desk, index: int, sources: tuple[int, ...]) -> Consolidated:
+    async def consolidate(self, run: RunContext, desk: Asks, index: int, sources: tuple[int, ...]) -> Consolidated:
         """Make the next memory; a failed or empty call keeps the last good one and says so."""
         key = f"{run.game.id} summary {index}"
         prompt = SummaryPrompt(run)
@@ -43,7 +43,7 @@ class SummaryPathway:
             finish=outcome.finish,
             memory=run.memory,
         )
-        return Consolidated(record, cost_record(run.game.id, known, prompt.tokens, phase="summary", index=index))
+        return Consolidated(record, cost_record(run.game.id, known, phase="summary", index=index))
 
 
 def _failure(known: Known, text: str) -> MemoryFailure | None:

@@ -8,20 +8,27 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.progress import Progress
 
 from games.registry import GAMES
 from protocol.context import Pathway, SummaryMode
 from protocol.preset import Preset, preset_file, preset_named
+from protocol.records import Endpoint
+from protocol.schedule import schedule
 from protocol.signing import load_key
-from runner.entry import BUNDLE, Finished, Plan, play_entry, playable_games
+from runner.entry import BUNDLE, Finished, Plan, budgets, play_entry, playable_games
+from runner.forecast import forecast
 from runner.journal import JournalError
+from runner.ledger import Ledger
 from runner.loop import Watcher
 from runner.models.builtin import BUILTIN_NAMES, Builtin
 from runner.models.model import Model
 from runner.models.oracle import Oracle
+from runner.prices import Prices, read_prices
 from runner.retry import Asker, PauseRunError, StoppedRunError
 from runner.together import Seats
 from s3gym.output import INTERRUPTED, PAUSED, err, fail, out, plain, plain_errors, write_json
+from s3gym.spending import show_forecast, spent_line, write_forecast
 from s3gym.stopping import stoppable
 from s3gym.watching import ProgressBoard
 
@@ -71,12 +78,19 @@ def default_games(preset: Preset) -> tuple[str, ...]:
 
 
 async def play(
-    plan: Plan, model: Model, folder: Path, key_file: Path, watcher: Watcher, asker: Asker, seats: Seats
+    plan: Plan,
+    model: Model,
+    folder: Path,
+    key_file: Path,
+    watcher: Watcher,
+    asker: Asker,
+    seats: Seats,
+    ledger: Ledger | None = None,
 ) -> Finished:
     """Play a plan to its signed bundle, and close the model whatever happens."""
     try:
         key = load_key(key_file.read_bytes())
-        return await play_entry(plan, model, folder, key, watcher, asker, seats=seats)
+        return await play_entry(plan, model, folder, key, watcher, asker, seats=seats, ledger=ledger)
     finally:
         await model.close()
 
@@ -114,6 +128,22 @@ def run(
     requests_per_minute: Annotated[
         float | None, typer.Option(min=0.1, help="Send no more requests a minute than this.")
     ] = None,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Print requests, tokens and price; send nothing, play nothing.")
+    ] = False,
+    assume_reply_tokens: Annotated[
+        int, typer.Option(min=1, help="For --estimate: output tokens of a reply, reasoning included.")
+    ] = 400,
+    prices: Annotated[
+        Path | None,
+        typer.Option(help='TOML table: a section ["MODEL"] with input, cached_input, output a million tokens.'),
+    ] = None,
+    max_cost: Annotated[
+        float | None, typer.Option(min=0, help="Stop, resumably, when so much is spent (needs --prices).")
+    ] = None,
+    max_requests: Annotated[
+        int | None, typer.Option(min=1, help="Stop, resumably, after so many requests, all sittings together.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as JSON.")] = False,
 ) -> None:
     """Play an entry and write its signed bundle; run the same command again to go on after any interruption.
@@ -141,6 +171,11 @@ def run(
             temperature=preset.temperature if temperature is None else temperature,
         )
         playable_games(plan)
+        table = None if prices is None else read_prices(prices, model)
+        if estimate:
+            _estimate(plan, table, assume_reply_tokens, as_json=as_json)
+            return
+        ledger = Ledger(table, max_requests=max_requests, max_cost=max_cost)
         where = folder or Path("runs") / plan.entry
         if (where / BUNDLE).exists():
             fail(f"{where / BUNDLE}: expected no bundle yet, found one: this run is finished. Choose another --out.")
@@ -151,16 +186,19 @@ def run(
         try:
             with ProgressBoard(err()) as board:
                 watcher = board.watcher(plan.preset, plan.games)
-                finished = stoppable(play(plan, opened, where, key, watcher, asker, Seats(concurrency)), [asker])
+                playing = play(plan, opened, where, key, watcher, asker, Seats(concurrency), ledger)
+                finished = stoppable(playing, [asker])
         except (StoppedRunError, KeyboardInterrupt):
             err().print("[bold yellow]stopped:[/] every reply so far is kept; run the same command again to go on.")
             raise typer.Exit(INTERRUPTED) from None
         except PauseRunError as pause:
             err().print(f"[bold yellow]paused:[/] {plain(str(pause))}")
+            err().print(f"So far: {plain(spent_line(ledger))}.")
             err().print(f"Nothing is scored. Run the same command again to go on from {plain(str(where))}.")
             raise typer.Exit(PAUSED) from pause
         except JournalError as error:
             fail(str(error))
+    err().print(f"Took {plain(spent_line(ledger))}.")
     for warning in finished.warnings:
         err().print(f"[yellow]warning:[/] {plain(warning)}")
     if as_json:
@@ -168,6 +206,16 @@ def run(
     else:
         out().print(f"Signed bundle: {plain(str(finished.bundle))}")
         out().print(f"Check it alone: s3gym verify {plain(str(finished.bundle))} --keys FOLDER-OF-REGISTERED-KEYS")
+
+
+def _estimate(plan: Plan, prices: Prices | None, reply_tokens: int, *, as_json: bool) -> None:
+    room = budgets(plan.preset, Endpoint(kind="openai_chat", model=plan.model, context_tokens=None))
+    episodes = sum(len(schedule(plan.preset, game)) for game in plan.games)
+    with Progress(console=err(), transient=True) as progress:
+        task = progress.add_task("rehearsing", total=episodes)
+        found = forecast(plan, room, reply_tokens=reply_tokens, told=lambda: progress.advance(task))
+    show = write_forecast if as_json else show_forecast
+    show(plan, found, prices, reply_tokens)
 
 
 def _quoted(text: str) -> str:

@@ -265,3 +265,29 @@ def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(face: Face, monkeypa
     assert face(*arguments).exit_code == 0
     assert len(asked) == 4 * 8 + 1
     assert face("verify", "runs/e/bundle", "--keys", "board/keys").exit_code == 0
+
+
+def test_an_estimate_sends_and_plays_nothing_and_needs_no_key(face: Face) -> None:
+    Path("prices.toml").write_text('["m"]\ninput = 2.5\ncached_input = 0.25\noutput = 10\n')
+    arguments = ["run", "--model", "m", "--base-url", "http://127.0.0.1:9", "--game", "trust", "--estimate"]
+    shown = face(*arguments)
+    assert shown.exit_code == 0
+    assert "Nothing was sent" in shown.output
+    assert not Path("runs").exists()
+    told = json.loads(face(*arguments, "--prices", "prices.toml", "--json").stdout)
+    assert (told["currency"], [each["game"] for each in told["games"]]) == ("USD", ["trust"])
+    total = told["total"]
+    assert total["requests"] == total["most_requests"] == 4 * 8
+    fresh, cached = total["tokens_in"] - total["tokens_cacheable"], total["tokens_cacheable"]
+    assert total["cost"] == pytest.approx((fresh * 2.5 + cached * 0.25 + 32 * 400 * 10) / 1e6, abs=1e-4)
+
+
+def test_a_bound_pauses_the_run_and_says_how_to_go_on(face: Face) -> None:
+    face("keygen", "red", "--registry", "board/keys")
+    arguments = ["run", "--model", "builtin:greedy", "--game", "trust", "--key", "keys/red.key", "--entry", "e"]
+    stopped = face(*arguments, "--max-requests", "7")
+    refused(stopped, 3, "7 requests were sent", "--max-requests", "So far: 7 requests")
+    refused(face(*arguments, "--max-cost", "1"), 2, "--prices")
+    done = face(*arguments)
+    assert done.exit_code == 0
+    assert "Took 32 requests" in done.stderr
