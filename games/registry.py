@@ -9,6 +9,7 @@ from games.chess.rules import CHESS
 from games.minesweeper.rules import MINESWEEPER
 from games.nullify.rules import NULLIFY
 from games.snake.rules import SNAKE
+from games.tetris.rules import TETRIS
 from games.trust.rules import TRUST
 
 AnyGame = Game[Config, State]
@@ -18,6 +19,7 @@ GAMES: tuple[AnyGame, ...] = (
     cast("AnyGame", CHESS),
     cast("AnyGame", MINESWEEPER),
     cast("AnyGame", NULLIFY),
+    cast("AnyGame", TETRIS),
     cast("AnyGame", SNAKE),
     cast("AnyGame", TRUST),
 )

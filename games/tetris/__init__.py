@@ -1,0 +1,1 @@
+"""Tetris: drop blocks so that they fill rows."""
