@@ -378,7 +378,8 @@ def test_two_integers_are_read_whatever_stands_around_them(action: str) -> None:
      "column column 3 90", "column rotation 3 90", "column 3 rotation 90 180", "column 3 4 rotation 90",
      "3 90 rotation", "3.0 90", "3 90.0", "3-90", "3/90", "3=90", "= 3 90", "3 90 = 0", "3 or 90", "col 3, rot 90",
      "three ninety", "3 degrees 90", "3 9\N{DEGREE SIGN}0", "3 90 90\N{DEGREE SIGN}", "3 90 degrees clockwise",
-     "drop at 3 90", "3 -", "1e0 90", "3 1_80", "<column rotation>", "3 90, 4 90", "3 90 3 90", "INVALID", "1234567 90",
+     "drop at 3 90", "3 90 degreesdegrees", "3 -",
+     "1e0 90", "3 1_80", "<column rotation>", "3 90, 4 90", "3 90 3 90", "INVALID", "1234567 90",
      "\N{ARABIC-INDIC DIGIT THREE} 90", "\N{SUPERSCRIPT THREE} 90", "3\N{NO-BREAK SPACE}90",
      "3 90 degree\N{LATIN SMALL LETTER LONG S}"],
 )  # fmt: skip
@@ -450,7 +451,7 @@ def test_greedy_takes_the_rows_that_are_there() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "feedback"), [("*.*.* *.*.* *.*.* *.*.*", ABOVE), ("..*.* ..*.* *.*.* *.*.*", DROPPED)]
+    ("rows", "feedback"), [("*.*.* *.*.* *.*.* *.*.*", ABOVE), ("*..*. *..*. *.*.* *.*.*", DROPPED)]
 )
 def test_a_player_without_a_way_on_still_answers(rows: str, feedback: str) -> None:
     """No drop goes on, or one does but none after it."""
@@ -472,3 +473,12 @@ def test_the_oracle_plays_to_the_last_step_and_expects_what_it_gets(config: Tetr
         total += int(reward)
     assert (state.end, state.steps) == (End.STEP_LIMIT, 64)
     assert 20 < total <= 64 * 4 // config.width
+
+
+def test_in_the_last_step_the_oracle_does_not_look_at_blocks_that_will_never_fall() -> None:
+    oracle = TETRIS.oracle
+    assert oracle is not None
+    for block in DRAWN:
+        state = picture(STRICT, "...... ...... ...... *..... *..*.. *.**.*", block)
+        last = state._replace(steps=state.config.max_steps - 1)
+        assert len({oracle(last._replace(blocks=block + 4 * other), drawer(0)) for other in DRAWN}) == 1
