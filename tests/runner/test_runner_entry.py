@@ -297,7 +297,7 @@ def test_an_unknown_game_is_refused_before_anything_is_asked(tmp_path: Path) -> 
 
     model = Scripted({})
     chosen = dataclasses.replace(plan("history"), games=("checkers",))
-    with pytest.raises(ValueError, match="expected one of .*snake, .*trust"):
+    with pytest.raises(ValueError, match=r"expected one of .*snake, .*trust"):
         asyncio.run(play_entry(chosen, model, tmp_path, KEY, Unwatched(), Asker()))
     assert model.requests == []
 
