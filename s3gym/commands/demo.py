@@ -21,7 +21,7 @@ from runner.models.weights import EmbeddedUnavailableError, find_embedded
 from runner.retry import Asker, PauseRunError
 from runner.together import Seats, together
 from s3gym.commands.keys import make_key
-from s3gym.commands.run import EMBEDDED, entry_id, open_model, play
+from s3gym.commands.run import EMBEDDED, default_games, entry_id, open_model, play
 from s3gym.commands.score import show_results, verify_all
 from s3gym.commands.site import build_from
 from s3gym.output import err, fail, out, plain, plain_errors
@@ -32,8 +32,8 @@ from scoring.submitting import KEYS, submit, submitted
 
 TEAM = "demo"
 PROTOCOL = "smoke-1"
-GAMES = ("snake", "trust")
-"""Two games keep the demo short; a protocol has seven."""
+EMBEDDED_GAMES = ("snake", "trust")
+"""What the packaged model plays: two games keep the demo short. The baselines play all of the protocol's."""
 BASELINES = ("builtin:greedy", "builtin:random")
 PATHWAYS: tuple[Pathway, ...] = ("history", "summary")
 MARKER = ".made-by-s3gym-demo"
@@ -85,7 +85,7 @@ async def _play(place: Workplace, model: str, board: ProgressBoard, asker: Asker
         team=TEAM,
         model=model,
         preset=preset,
-        games=GAMES,
+        games=EMBEDDED_GAMES if model == EMBEDDED else default_games(preset),
         pathway=pathway,
         temperature=preset.temperature,
     )
