@@ -8,6 +8,7 @@ from games.base import Config, Game, State
 from games.chess.rules import CHESS
 from games.minesweeper.rules import MINESWEEPER
 from games.nullify.rules import NULLIFY
+from games.pvz.rules import PVZ
 from games.snake.rules import SNAKE
 from games.tetris.rules import TETRIS
 from games.trust.rules import TRUST
@@ -21,6 +22,7 @@ GAMES: tuple[AnyGame, ...] = (
     cast("AnyGame", NULLIFY),
     cast("AnyGame", TETRIS),
     cast("AnyGame", SNAKE),
+    cast("AnyGame", PVZ),
     cast("AnyGame", TRUST),
 )
 

@@ -1,0 +1,1 @@
+"""Plants-vs-Zombies: hold a field of plants against growing waves."""
