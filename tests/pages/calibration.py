@@ -24,20 +24,26 @@ suite plays the first seeds of every row again.
 """
 
 NOTES = {
-    "chess": "The published values lie on a grid of 1/225 whose denominator the paper does not explain, so they are "
-    "not comparable with ours, which are the share of right predictions. Greedy knows that moves repeat after one, two "
-    "or three steps, which is most of what there is to learn in this game: its distance from random is what a model can "
-    "gain.",
-    "nullify": "Each episode is won or not, so single scores spread widely: a mean of three episodes moves in thirds. The "
-    "oracle plays the line that the board was built by.",
-    "tetris": "The oracle knows the next four blocks and looks no farther, so it is a high anchor, not the best possible "
-    "play; a count of cells bounds any play by 32 rows under strict rules.",
-    "snake": "The oracle plans three apples ahead, so it is a high anchor, not the best possible play.",
-    "pvz": "There is no oracle. What comes is known to it, but the best use of the sun is a long planning problem, and no "
-    "cheap player with full knowledge is an upper anchor; the step limit is one, 64 turns, and greedy reaches it on some "
-    "seeds.",
-    "trust": "Idle collaborates always and may beat random, since most opponents return a collaboration. The oracle plays "
-    "the best reply to the very opponent, coins included.",
+    "chess": """\
+The published values lie on a grid of 1/225 whose denominator the paper does not explain, so they are not
+comparable with ours, which are the share of right predictions. Greedy knows that moves repeat after one,
+two or three steps, which is most of what there is to learn in this game: its distance from random is what a
+model can gain.""",
+    "nullify": """\
+Each episode is won or not, so single scores spread widely: a mean of three episodes moves in thirds. The
+oracle plays the line that the board was built by.""",
+    "tetris": """\
+The oracle knows the next four blocks and looks no farther, so it is a high anchor, not the best possible
+play; a count of cells bounds any play by 32 rows under strict rules.""",
+    "snake": """\
+The oracle plans three apples ahead, so it is a high anchor, not the best possible play.""",
+    "pvz": """\
+There is no oracle. What comes is known to it, but the best use of the sun is a long planning problem, and
+no cheap player with full knowledge is an upper anchor; the step limit is one, 64 turns, and greedy reaches
+it on some seeds.""",
+    "trust": """\
+Idle collaborates always and may beat random, since most opponents return a collaboration. The oracle plays
+the best reply to the very opponent, coins included.""",
 }
 """What a reader has to know beside a game's figures."""
 
