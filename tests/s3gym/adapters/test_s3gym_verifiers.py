@@ -111,7 +111,7 @@ class Recorder:
         self.reply = reply
         self.asked: list[list[dict[str, str]]] = []
 
-    def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
+    def answer(self, messages: Sequence[Message], max_tokens: int) -> Answer:
         self.asked.append([{"role": message.role, "content": message.content} for message in messages])
         return Answer(self.reply, "stop", Usage(1, 1), model="m")
 
@@ -121,7 +121,7 @@ class Recorder:
 )
 @pytest.mark.parametrize("game", GAMES, ids=[game.id for game in GAMES])
 def test_the_prompts_are_those_of_a_run(game: AnyGame, phase: Phase, protocol: str, reply: str) -> None:
-    """Rules, reply contract, numbers, form and the lines of earlier replies, word for word."""
+    """Rules, reply contract, numbers, form, the lines of earlier replies and what the budget cuts, word for word."""
     preset, recorder = preset_named(protocol), Recorder(reply)
     run = RunContext(game, "history", preset.budget(preset.input_tokens))
     played = play_episode(run, recorder, preset.config(game, phase), 8)
@@ -245,7 +245,7 @@ def test_no_level_that_a_preset_examines_can_be_loaded(game: AnyGame, protocol: 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"game": "Snake"}, "game: expected one of snake, .*, got 'Snake'"),
+        ({"game": "Snake"}, "game: expected one of .*snake.*, got 'Snake'"),
         ({"protocol": "paper-9"}, "protocol: expected one of paper-1, .*, got 'paper-9'"),
         ({"config": "easy"}, "config"),
         ({"first": -1}, "first"),
