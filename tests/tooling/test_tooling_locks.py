@@ -23,6 +23,8 @@ EXTRAS_OF_LOCK = {
     "run": ("run",),
     "site": ("site",),
 }
+OTHER_LOCKS = ("peers", "weights")
+"""What no extra names: made from the `.in` file of the same name."""
 PIN = re.compile(r"(?P<name>[a-z0-9][a-z0-9._-]*)==(?P<version>[^\s;]+)(?: ; [^\\]+)? \\")
 HASH = re.compile(r"    --hash=sha256:[0-9a-f]{64}(?: \\)?")
 
@@ -44,6 +46,12 @@ def _wanted(lock: str) -> list[Requirement]:
     return core + [requirement for extra in EXTRAS_OF_LOCK[lock] for requirement in _extra(extra)]
 
 
+def _listed(name: str) -> list[Requirement]:
+    """Return what a file of requirements asks for."""
+    lines = (LOCKS / name).read_text(encoding="utf-8").splitlines()
+    return [Requirement(line) for line in lines if not line.startswith("#")]
+
+
 def _pins(lock: str) -> dict[str, list[Version]]:
     pins: dict[str, list[Version]] = {}
     for line in (LOCKS / f"{lock}.txt").read_text(encoding="utf-8").splitlines():
@@ -53,7 +61,7 @@ def _pins(lock: str) -> dict[str, list[Version]]:
 
 
 def test_there_is_one_lock_for_each_way_to_install() -> None:
-    assert {path.stem for path in LOCKS.glob("*.txt")} == EXTRAS_OF_LOCK.keys() | {"weights"}
+    assert {path.stem for path in LOCKS.glob("*.txt")} == EXTRAS_OF_LOCK.keys() | set(OTHER_LOCKS)
 
 
 @pytest.mark.parametrize("lock", EXTRAS_OF_LOCK)
@@ -71,7 +79,7 @@ def test_the_floor_is_the_oldest_version_that_each_dependency_allows() -> None:
         assert min(pins[requirement.name]) == floor, f"{requirement}: floor.txt tests {pins[requirement.name]}"
 
 
-@pytest.mark.parametrize("lock", [*EXTRAS_OF_LOCK, "weights"])
+@pytest.mark.parametrize("lock", [*EXTRAS_OF_LOCK, *OTHER_LOCKS])
 def test_every_line_of_a_lock_is_a_comment_a_pin_or_a_hash(lock: str) -> None:
     """So no line can name an index, a host, a local file or an unpinned version."""
     previous = ""
@@ -84,7 +92,7 @@ def test_every_line_of_a_lock_is_a_comment_a_pin_or_a_hash(lock: str) -> None:
         previous = line
 
 
-@pytest.mark.parametrize("lock", [*EXTRAS_OF_LOCK, "weights"])
+@pytest.mark.parametrize("lock", [*EXTRAS_OF_LOCK, *OTHER_LOCKS])
 def test_no_lock_names_a_host_or_a_folder_of_a_machine(lock: str) -> None:
     text = (LOCKS / f"{lock}.txt").read_text(encoding="utf-8")
     assert re.findall(r"://|index-url|find-links|@ |(?<![\w.])/[a-z]+/", text) == []
@@ -96,6 +104,20 @@ def test_the_weights_are_pinned_to_the_version_asked_for() -> None:
     (only,) = _pins("weights").items()
     assert only[0] == wanted.name
     assert all(version in wanted.specifier for version in only[1])
+
+
+def test_the_peers_are_pinned_and_what_they_do_without_is_absent() -> None:
+    pins = _pins("peers")
+    for requirement in _listed("peers.in"):
+        assert requirement.name in pins, f"peers.txt lacks {requirement}: run `make lock`"
+        assert all(version in requirement.specifier for version in pins[requirement.name])
+    assert {requirement.name for requirement in _listed("peers-without.in")} & pins.keys() == set()
+
+
+def test_no_lock_that_the_project_installs_has_a_peer() -> None:
+    peers = {requirement.name for requirement in _listed("peers.in")} - {"rich"}
+    for lock in EXTRAS_OF_LOCK:
+        assert peers & _pins(lock).keys() == set(), lock
 
 
 def test_locks_agree_on_the_version_of_what_they_share() -> None:
