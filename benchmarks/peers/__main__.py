@@ -1,7 +1,8 @@
 """Measure every game beside the peers that have it.
 
 ``make bench-peers`` installs the peers into an environment of their own and runs this. The exit code is 1 if a peer
-that makes text is missing, or if a game is not at least twice as fast as such a peer.
+that makes text is missing, or if a game does not play at least twice as many turns a second as such a peer. A compiled
+peer is shown and does not judge.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ def _compare(
             its = games[game]()
             console.print(f"measuring {game} beside {its.library}", style="dim")
             our_speed, its_speed = speeds([mine[game], its], options.repetitions, options.seconds)
-            yield Comparison(game, its.library, its.text, its.unit, our_speed, its_speed)
+            yield Comparison(game, its.library, its.text, its.unit, our_speed, its_speed, peer.gated)
 
 
 def _conditions(options: argparse.Namespace, cores: str) -> tuple[tuple[str, str], ...]:

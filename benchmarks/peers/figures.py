@@ -63,6 +63,8 @@ class Comparison:
     """What counts as one step of the peer."""
     ours: Speed
     theirs: Speed
+    gated: bool = True
+    """Whether this project has to be ahead: a peer that is compiled, or makes no text, is shown and does not judge."""
 
     @property
     def ratio(self) -> Spread:
@@ -76,8 +78,8 @@ class Comparison:
 
     @property
     def holds(self) -> bool | None:
-        """Return whether the median ratio is as high as wanted; None for a peer that makes no text."""
-        return self.ratio.median >= WANTED if self.text else None
+        """Return whether the median ratio by turn is as high as wanted; None for a peer that does not judge."""
+        return self.turn_ratio.median >= WANTED if self.text and self.gated else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,23 +112,23 @@ class Report:
 
 
 def verdicts(report: Report) -> list[str]:
-    """Return a line for each comparison with a peer that makes text, and for each peer that is missing."""
-    compared = [_verdict(each) for each in report.comparisons if each.text]
+    """Return a line for each comparison with a peer that judges, and for each peer that is missing."""
+    compared = [_verdict(each) for each in report.comparisons if each.holds is not None]
     return compared + [_absence(each) for each in report.missing]
 
 
 def gate(report: Report) -> bool:
     """Return whether something was compared, nothing is missing, and every ratio is as high as wanted."""
-    texts = [each for each in report.comparisons if each.text]
-    return bool(texts) and all(each.holds for each in texts) and not any(each.text for each in report.missing)
+    judging = [each.holds for each in report.comparisons if each.holds is not None]
+    return bool(judging) and all(judging) and not any(each.text for each in report.missing)
 
 
 def _verdict(each: Comparison) -> str:
-    ratio, turn = each.ratio, each.turn_ratio.median
-    by_turn = "" if turn == ratio.median else f"; by turn {number(turn)} times"
+    turn, step = each.turn_ratio, each.ratio.median
+    by_step = "" if step == turn.median else f"; by its own steps {number(step)} times"
     return (
-        f"{'yes' if each.holds else 'NO '} {each.game} beside {each.peer}: {number(ratio.median)} times as fast "
-        f"({number(ratio.low)} to {number(ratio.high)}), wanted {WANTED:g}{by_turn}"
+        f"{'yes' if each.holds else 'NO '} {each.game} beside {each.peer}: {number(turn.median)} times as fast "
+        f"({number(turn.low)} to {number(turn.high)}), wanted {WANTED:g}{by_step}"
     )
 
 

@@ -19,6 +19,8 @@ class Peer(NamedTuple):
     module: str
     table: str = "GAMES"
     text: bool = True
+    gated: bool = True
+    """Whether this project has to be ahead of it."""
 
 
 PEERS = (
@@ -26,7 +28,7 @@ PEERS = (
     Peer("textarena", "benchmarks.peers.textarena_games", "RAW"),
     Peer("gem-llm", "benchmarks.peers.gem_games"),
     Peer("tetris-gymnasium", "benchmarks.peers.tetris_gymnasium_games"),
-    Peer("open-spiel", "benchmarks.peers.openspiel_games"),
+    Peer("open-spiel", "benchmarks.peers.openspiel_games", gated=False),
     Peer("jumanji", "benchmarks.peers.jumanji_games", text=False),
     Peer("jumanji", "benchmarks.peers.jumanji_games", "BATCHES", text=False),
 )

@@ -24,7 +24,11 @@ class Grid(NamedTuple):
 def grids(report: Report) -> tuple[Grid, ...]:
     """Return the tables that have a row."""
     every = (
-        _compared("Beside peers that make text", [each for each in report.comparisons if each.text]),
+        _compared("Beside peers that make text", [each for each in report.comparisons if each.text and each.gated]),
+        _compared(
+            "Beside compiled peers that make text (not a gate)",
+            [each for each in report.comparisons if each.text and not each.gated],
+        ),
         _compared(
             "Beside peers that make no text (not a gate)", [each for each in report.comparisons if not each.text]
         ),

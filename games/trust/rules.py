@@ -22,6 +22,8 @@ _PAST = {COLLABORATE: "collaborated", CHEAT: "cheated"}
 _EVENTS = {(player, answer): f"You {_PAST[player]} and the opponent {_PAST[answer]}" for player, answer in PAYOFFS}
 _UNREADABLE = f"expected exactly one of {', '.join(WORDS.values())}"
 
+_NO_ROUND = "\nNo round has been played."
+
 _ACTION_FORM = f"<{'|'.join(WORDS.values())}>"
 
 RULES = f"""\
@@ -64,6 +66,8 @@ class TrustState(NamedTuple):
     """The player's actions, invalid ones marked."""
     answers: str
     """The opponent's actions."""
+    told: str
+    """The rounds that were played as the observation tells them, so that no round is written twice."""
 
     @property
     def seen(self) -> str:
@@ -84,16 +88,13 @@ def numbers(config: TrustConfig) -> str:
 def start(config: TrustConfig, seed: int) -> TrustState:
     """Return the first state of an episode."""
     coins = draws(ID, RULES_VERSION, config.id, seed, "coins", config.max_steps)
-    return TrustState(config, 0, None, _opponent(config, seed), coins, "", "")
+    return TrustState(config, 0, None, _opponent(config, seed), coins, "", "", "")
 
 
 def observe(state: TrustState) -> str:
     """Return what the player sees."""
     head = f"Round {min(state.steps + 1, state.config.max_steps)} of {state.config.max_steps}"
-    if not state.player:
-        return f"{head}\nNo round has been played."
-    rounds = enumerate(zip(state.player, state.answers, strict=True), 1)
-    return "\n".join([head, *[f"Round {index}: {_LINES[pair]}" for index, pair in rounds]])
+    return f"{head}{state.told or _NO_ROUND}"
 
 
 def layout(state: TrustState) -> str:
@@ -106,12 +107,13 @@ def layout(state: TrustState) -> str:
 
 def move(state: TrustState, action: str) -> Step[TrustState]:
     """Play one round."""
-    config, steps, _, opponent, coins, player, answers = state
+    config, steps, _, opponent, coins, player, answers, told = state
     answer = OPPONENTS[opponent](state.seen, answers, coins[steps])
     played = _ACTIONS.get(text.word(action), _INVALID)
     steps += 1
     end = limit(None, steps, config)
-    state = TrustState(config, steps, end, opponent, coins, player + played, answers + answer)
+    told = f"{told}\nRound {steps}: {_LINES[played, answer]}"
+    state = TrustState(config, steps, end, opponent, coins, player + played, answers + answer, told)
     if played == _INVALID:
         return Step(state, f"{refusal(_UNREADABLE)} The opponent {_PAST[answer]}.", 0)
     pair = played, answer

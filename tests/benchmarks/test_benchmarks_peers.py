@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -35,6 +36,7 @@ def comparison(ours: Speed, theirs: Speed, text: bool = True) -> Comparison:
 FAST = comparison(speed(200.0, 300.0, 900.0), speed(100.0, 100.0, 100.0))
 SLOW = comparison(speed(199.0), speed(100.0))
 NO_TEXT = comparison(speed(1.0), speed(100.0), text=False)
+COMPILED = replace(SLOW, peer="compiled", gated=False)
 
 
 def report(*comparisons: Comparison, missing: Sequence[Missing] = ()) -> Report:
@@ -81,10 +83,14 @@ def test_a_step_of_the_peer_may_be_a_part_of_a_turn() -> None:
         ([FAST, SLOW], False),
         ([FAST, NO_TEXT], True),
         ([NO_TEXT], False),
+        ([FAST, COMPILED], True),
+        ([COMPILED], False),
+        ([comparison(speed(100.0), speed(100.0, turns=[50.0]))], True),
+        ([comparison(speed(100.0), speed(100.0, turns=[51.0]))], False),
         ([], False),
     ],
 )
-def test_the_gate_wants_every_peer_that_makes_text_twice_over_and_at_least_one(
+def test_the_gate_wants_every_peer_that_judges_twice_over_by_turns_and_at_least_one(
     comparisons: list[Comparison], holds: bool
 ) -> None:
     assert gate(report(*comparisons)) is holds
@@ -98,8 +104,8 @@ def test_a_peer_that_is_missing_fails_the_gate_if_it_makes_text(text: bool, hold
     assert "No module named 'absent'" in verdicts(found)[-1]
 
 
-def test_every_peer_that_makes_text_has_a_line_that_ends_the_run() -> None:
-    lines = verdicts(report(FAST, SLOW, NO_TEXT))
+def test_every_peer_that_judges_has_a_line_that_ends_the_run() -> None:
+    lines = verdicts(report(FAST, SLOW, NO_TEXT, COMPILED))
     assert lines == [
         "yes snake beside other: 3 times as fast (2 to 9), wanted 2",
         "NO  snake beside other: 1.99 times as fast (1.99 to 1.99), wanted 2",
@@ -123,10 +129,11 @@ def test_a_figure_is_shown_with_three_digits(value: float, shown: str) -> None:
 
 
 def test_the_tables_split_peers_by_text_and_name_what_a_step_is() -> None:
-    with_text, without, alone = grids(report(FAST, NO_TEXT))
+    with_text, compiled, without, alone = grids(report(FAST, NO_TEXT, COMPILED))
     assert with_text.rows == (("snake", "other", "300", "100", "3 (2 to 9)", "3", "3,000", "1,000"),)
     assert with_text.notes == ("snake: a step of other is one player's action.",)
-    assert "not a gate" in without.title
+    assert [row[1] for row in compiled.rows] == ["compiled"]
+    assert all("not a gate" in grid.title for grid in (compiled, without))
     assert alone.rows == (("trust", "1,000", "10,000", "60,900"), ("pvz", "1,000", "10,000", "unknown"))
 
 

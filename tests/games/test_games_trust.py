@@ -31,7 +31,7 @@ every_opponent = pytest.mark.parametrize("opponent", ORDER)
 
 def against(opponent: str, rounds: int = 10, config: TrustConfig = STRICT) -> TrustState:
     coins = (COINS * (rounds // 10 + 1))[:rounds]
-    return TrustState(replace(config, max_steps=rounds), 0, None, opponent, coins, "", "")
+    return TrustState(replace(config, max_steps=rounds), 0, None, opponent, coins, "", "", "")
 
 
 def game(opponent: str, actions: str) -> tuple[str, int]:
