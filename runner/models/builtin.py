@@ -13,6 +13,7 @@ from protocol.records import Endpoint, Finish
 from protocol.tokens import MESSAGE_OVERHEAD, clip, estimate
 from runner.models import learner
 from runner.models.model import Answer, FaultKind, TransportFaultError, Usage
+from runner.models.probe import PROBE_ANSWER, is_probe
 from runner.models.reading import StepPrompt, read_step, read_summary
 
 LEARNER = "learner"
@@ -79,6 +80,8 @@ class Builtin:
         """Hold nothing."""
 
     def _answer(self, messages: Sequence[Message]) -> str:
+        if is_probe(messages):
+            return PROBE_ANSWER
         summary = read_summary(messages)
         if summary is not None:
             return learner.tips(summary) if self._name == LEARNER else _NO_TIPS.format(way=_WAYS[self._name])

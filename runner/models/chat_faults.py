@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from email.utils import parsedate_to_datetime
 from typing import NamedTuple
 
 from runner.models.model import FaultKind
@@ -24,6 +23,9 @@ _QUOTA_CODES = frozenset(
     ]
 )
 _QUOTA_TEXT = re.compile(r"insufficient[ _](?:balance|credits?|funds|quota)|credit balance is too low", re.IGNORECASE)
+_DAILY_TEXT = re.compile(r"\bper[ _-]?day|perday|\bdaily\b", re.IGNORECASE)
+_SMALL_RATE_TEXT = re.compile(r"\brequest too large\b[^\n]{0,200}\btokens per (?:min|day)", re.IGNORECASE)
+"""A limit of tokens a minute that one prompt exceeds: no wait helps, and neither does a cut by the context's rule."""
 _OVERFLOW_TEXT = re.compile(
     r"context_length_exceeded|exceed_context_size|max_model_len|maximum (?:context|input|model|prompt) length"
     r"|(?:exceed|long|larg|great|more|overflow)[^\n]{0,120}\bcontext[ _](?:length|size|window|limit)"
@@ -31,7 +33,8 @@ _OVERFLOW_TEXT = re.compile(
     r"|\b(?:prompt|input|inputs|messages)\b[^\n]{0,60}\btoo (?:long|large|many tokens)"
     r"|\btoo many (?:input |prompt )?tokens"
     r"|\b(?:prompt|input)\b[^\n]{0,80}\b(?:exceeds?|longer than|greater than)\b[^\n]{0,60}\b(?:max|limit|length|tokens)"
-    r"|`inputs` tokens \+ `max_new_tokens`",
+    r"|`inputs` tokens \+ `max_new_tokens`"
+    r"|\bn_keep\b[^\n]{0,40}\bn_ctx\b",
     re.IGNORECASE,
 )
 _FILTER_TEXT = re.compile(
@@ -50,6 +53,16 @@ _SIZE = re.compile(
     r"too (?:large|high|big)|at most|exceed|less than|greater than|maximum|minimum|must be", re.IGNORECASE
 )
 _TEMPERATURE = re.compile(r"\btemperature\b", re.IGNORECASE)
+_ROLE_PARAMETER = re.compile(r"messages\W{1,3}[0-9]+\W{1,3}role", re.IGNORECASE)
+_SYSTEM_TEXT = re.compile(
+    r"\b(?:system|developer)\b[^\n]{0,60}(?:\bnot |n't |\bun)(?:support|enabled|allowed|permitted)"
+    r"|(?:\bnot |n't |\bun)support[^\n]{0,60}\bsystem\b"
+    r"|\bonly\b[^\n]{0,20}\buser\b[^\n]{0,20}\bassistant\b"
+    r"|'user',? (?:or|and) '(?:assistant|model)'"
+    r"|\broles must alternate"
+    r"|\b(?:unknown|invalid|unsupported|unexpected|unrecogni[sz]ed)\b[^\n]{0,20}\brole\b",
+    re.IGNORECASE,
+)
 
 
 class ErrorBody(NamedTuple):
@@ -96,6 +109,10 @@ def kind_of(status: int, error: ErrorBody) -> FaultKind:
         return FaultKind.QUOTA
     if status in (200, 400, 403, 429) and _QUOTA_TEXT.search(error.message, 0, MAX_ERROR):
         return FaultKind.QUOTA
+    if status in (413, 429) and _SMALL_RATE_TEXT.search(error.message, 0, MAX_ERROR):
+        return FaultKind.QUOTA
+    if status == 429 and _DAILY_TEXT.search(error.text, 0, MAX_ERROR):
+        return FaultKind.QUOTA
     if status == 413 or (
         (status in (200, 400, 422) or status >= 500) and _OVERFLOW_TEXT.search(error.text, 0, MAX_ERROR)
     ):
@@ -133,20 +150,9 @@ def wants_new_token_parameter(error: ErrorBody) -> bool:
     return named and _UNKNOWN.search(error.message, 0, MAX_ERROR) is not None
 
 
-def parse_retry_after(value: str | None, now: float) -> float | None:
-    """Return the seconds that a `Retry-After` header asks to wait; None if it is missing or makes no sense.
-
-    Args:
-        value: Seconds or an HTTP date (RFC 9110, section 10.2.3).
-        now: The time, in seconds since 1970.
-    """
-    if value is None:
-        return None
-    text = value.strip()
-    if re.fullmatch(r"[0-9]{1,15}(?:\.[0-9]{1,15})?", text):
-        return float(text)
-    try:
-        seconds = parsedate_to_datetime(text[:100]).timestamp() - now
-    except (ValueError, OverflowError, OSError):
-        return None
-    return seconds if seconds >= 0 else None
+def names_system_role(error: ErrorBody) -> bool:
+    """Return whether an error complains of a system message, or of the order of the roles."""
+    texts = (error.parameter, error.text)
+    return any(_ROLE_PARAMETER.search(text, 0, MAX_ERROR) for text in texts) or (
+        _SYSTEM_TEXT.search(error.text, 0, MAX_ERROR) is not None
+    )

@@ -21,6 +21,10 @@ _SHAPES = re.compile(
 """Shapes of keys that are not ours but that an endpoint may echo: URLs, headers, common prefixes, JSON web tokens."""
 
 
+_MIN_KEY = 16
+"""Characters of a secret that is looked for in replies; a shorter one is no key, and may be a word of the model's."""
+
+
 class Masker:
     """Masks known secrets, and whatever else looks like one, in text that is shown."""
 
@@ -28,6 +32,13 @@ class Masker:
         forms = {form for secret in secrets if secret for form in (secret, quote(secret, safe=""), quote_plus(secret))}
         # The longest first, or the rest of a secret that contains another one would stay.
         self._known = sorted(forms, key=len, reverse=True)
+
+    def without_keys(self, text: str) -> str:
+        """Return a reply without our own keys, should the endpoint have echoed them; all else stays as it is."""
+        for secret in self._known:
+            if len(secret) >= _MIN_KEY:
+                text = text.replace(secret, MASK)
+        return text
 
     def mask(self, text: str) -> str:
         """Return the text without secrets."""

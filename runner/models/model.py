@@ -52,12 +52,23 @@ class FaultKind(StrEnum):
     MALFORMED = "malformed"
     """An answer that is no chat completion (an error body with 200, no choices, HTML)."""
 
+    @property
+    def words(self) -> str:
+        """Return the kind as people read it."""
+        return self.value.replace("_", " ")
+
 
 class TransportFaultError(Exception):
     """A request that gave no completed reply."""
 
     def __init__(
-        self, kind: FaultKind, message: str, *, retry_after: float | None = None, refuses_all: bool = False
+        self,
+        kind: FaultKind,
+        message: str,
+        *,
+        retry_after: float | None = None,
+        refuses_all: bool = False,
+        refuses_system: bool = False,
     ) -> None:
         super().__init__(message)
         self.kind = kind
@@ -66,6 +77,8 @@ class TransportFaultError(Exception):
         """Seconds that the endpoint asks to wait, if it says so."""
         self.refuses_all = refuses_all
         """Whether a refusal is of no single prompt: a wrong key, an unknown model, a wrong path."""
+        self.refuses_system = refuses_system
+        """Whether the endpoint complains of the system message, or of how the roles of the messages follow."""
 
 
 class Model(Protocol):

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import logging
+import re
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
 
-import openai
 from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError
 from openai.types.chat import (
     ChatCompletionAssistantMessageParam,
@@ -20,15 +18,17 @@ from openai.types.chat import (
 
 from protocol.messages import Message
 from protocol.records import Endpoint
-from runner.models.base_url import BaseUrl, read_base_url
+from runner.models.base_url import read_base_url
+from runner.models.chat_client import HTTP_ERROR, HTTP_TIMEOUT, open_client
 from runner.models.chat_faults import (
     kind_of,
+    names_system_role,
     names_temperature,
-    parse_retry_after,
     read_error,
     wants_new_token_parameter,
 )
 from runner.models.chat_reply import NoCompletionError, read_reply, scrub
+from runner.models.chat_waits import wait_asked_for
 from runner.models.masking import Masker
 from runner.models.model import TEMPERATURE_LEFT, Answer, FaultKind, TransportFaultError
 
@@ -36,11 +36,11 @@ NO_KEY = "none"
 """What is sent as the key where an endpoint needs none; no secret."""
 MAX_BODY = 8 * 2**20
 """Bytes of a reply's body; a longer one is no reply of at most 14,000 tokens."""
-_CONNECT_SECONDS = 30.0
+DEFAULT_TIMEOUT = 300.0
+_HEADER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 _REFUSED_PARAMETERS = (400, 422)
 _REFUSES_ALL = (401, 403, 404, 405, 410)
 _NEW_TOKENS = "max_completion_tokens sent in place of max_tokens, which the endpoint refuses"
-_URL_LOGGERS = ("httpx", "httpx2", "httpcore", "httpcore2", "openai")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,22 +57,23 @@ class _RefusedError(TransportFaultError):
     """A refusal that another form of the request may mend."""
 
     def __init__(self, fault: TransportFaultError, form: _Form) -> None:
-        super().__init__(fault.kind, fault.message, retry_after=fault.retry_after, refuses_all=fault.refuses_all)
+        super().__init__(fault.kind, fault.message, retry_after=fault.retry_after)
         self.form = form
 
 
 class OpenAIChat:
     """A model behind an OpenAI-compatible endpoint.
 
-    One call of `ask` sends one request and retries nothing, save that a request refused for its form (the name of
-    the token limit, a temperature) is sent again at once in the other form, once each in this object's life; what
-    was learned is kept unless the other form is refused as well. How an endpoint must be asked is read from its
-    answers alone, never from the model's name.
+    One call of `ask` sends one request, follows no redirect and retries nothing, save that a request refused for its
+    form (the name of the token limit, a temperature) is sent again at once in the other form, once each in this
+    object's life; what was learned is kept unless the other form is refused as well. How an endpoint must be asked is
+    read from its answers alone, never from the model's name.
 
     Args:
         base_url: `http://host/v1` or `http://host/v1/chat/completions`; may carry a user name, a password, a query.
         model: The model's name at the endpoint.
         api_key: The key; "none" or nothing where the endpoint needs none.
+        api_key_header: The header that holds the key alone; by default `Authorization: Bearer KEY`.
         temperature: Sent as it is; None leaves it to the server.
         timeout: Seconds for one request: to wait for a next byte, and for the body to be complete.
         context_tokens: The context of the endpoint, where it is known.
@@ -87,8 +88,9 @@ class OpenAIChat:
         model: str,
         api_key: str = NO_KEY,
         *,
+        api_key_header: str | None = None,
         temperature: float | None = None,
-        timeout: float = 300.0,
+        timeout: float = DEFAULT_TIMEOUT,
         context_tokens: int | None = None,
     ) -> None:
         if not 0 < len(model) <= 200:
@@ -98,6 +100,8 @@ class OpenAIChat:
         key = api_key.strip() or NO_KEY
         if not (key.isascii() and key.isprintable()) or " " in key:
             raise ValueError("API key: expected printable ASCII without blanks, got other characters; check its value")
+        if api_key_header is not None and not _HEADER_NAME.fullmatch(api_key_header):
+            raise ValueError("API key header: expected the name of a header, such as api-key, got something else")
         where = read_base_url(base_url)
         self._endpoint = Endpoint(kind="openai_chat", model=model, context_tokens=context_tokens)
         self._where = where
@@ -105,7 +109,7 @@ class OpenAIChat:
         self._timeout = timeout
         self._form = _Form(temperature)
         self._tried: set[str] = set()
-        self._client = _client(where, key, timeout)
+        self._client = open_client(where, key, timeout, api_key_header)
 
     @property
     def endpoint(self) -> Endpoint:
@@ -161,9 +165,9 @@ class OpenAIChat:
                 request_id = response.headers.get("x-request-id")
         except APIStatusError as error:
             raise self._refused(error, form) from None
-        except (TimeoutError, APITimeoutError, _HTTP_TIMEOUT):
+        except (TimeoutError, APITimeoutError, HTTP_TIMEOUT):
             raise self._timed_out() from None
-        except (APIConnectionError, _HTTP_ERROR, OSError) as error:
+        except (APIConnectionError, HTTP_ERROR, OSError) as error:
             cause = error.__cause__ or error
             reason = self._masker.shown(str(cause)) or type(cause).__name__
             raise TransportFaultError(FaultKind.CONNECTION, f"{self._where.shown}: no connection: {reason}") from None
@@ -186,7 +190,11 @@ class OpenAIChat:
         except NoCompletionError as error:
             message = f"expected a chat completion, got {error}: {self._masker.shown(read_error(body).message)}"
             raise TransportFaultError(error.kind, f"{self._where.shown}: {message}") from None
-        return answer._replace(request_id=scrub(request_id[:200]) if request_id else answer.request_id)
+        told = answer.model, request_id[:200] if request_id else answer.request_id, answer.fingerprint
+        text, model, request, fingerprint = (
+            scrub(self._masker.without_keys(each)) if each else each for each in (answer.text, *told)
+        )
+        return answer._replace(text=text or "", model=model, request_id=request, fingerprint=fingerprint)
 
     def _timed_out(self) -> TransportFaultError:
         return TransportFaultError(
@@ -197,11 +205,14 @@ class OpenAIChat:
         status = error.status_code
         said = read_error(error.response.text)
         kind = kind_of(status, said)
+        moved = f"it redirects to {error.response.headers.get('location', 'nowhere')}; give that as the base URL"
+        words = moved if status < 400 else said.message
         fault = TransportFaultError(
             kind,
-            f"{self._where.shown}: HTTP {status}: {self._masker.shown(said.message)}",
-            retry_after=parse_retry_after(error.response.headers.get("retry-after"), time.time()),
-            refuses_all=status in _REFUSES_ALL,
+            f"{self._where.shown}: HTTP {status}: {self._masker.shown(words)}",
+            retry_after=wait_asked_for(error.response.headers, said, time.time()),
+            refuses_all=status in _REFUSES_ALL or status < 400,
+            refuses_system=names_system_role(said),
         )
         if kind is not FaultKind.REFUSED or status not in _REFUSED_PARAMETERS:
             return fault
@@ -219,43 +230,9 @@ class OpenAIChat:
         return fresh
 
 
-def _client(where: BaseUrl, key: str, timeout: float) -> openai.AsyncOpenAI:
-    if where.secrets:
-        for name in _URL_LOGGERS:
-            # At lower levels they log whole URLs.
-            logging.getLogger(name).setLevel(logging.WARNING)
-    limits = openai.Timeout(timeout, connect=min(timeout, _CONNECT_SECONDS))
-    try:
-        return openai.AsyncOpenAI(
-            api_key=key,
-            base_url=where.url,
-            default_query=dict(where.query),
-            timeout=limits,
-            max_retries=0,
-            http_client=openai.DefaultAsyncHttpxClient(timeout=limits, trust_env=not where.loopback),
-        )
-    except (ImportError, _INVALID_URL) as error:
-        reason = Masker(where.secrets).shown(str(error))
-        raise ValueError(f"{where.shown}: expected a usable URL and proxy environment, got: {reason}") from None
-
-
 def _parameter(message: Message) -> ChatCompletionMessageParam:
     if message.role == "system":
         return ChatCompletionSystemMessageParam(role="system", content=message.content)
     if message.role == "assistant":
         return ChatCompletionAssistantMessageParam(role="assistant", content=message.content)
     return ChatCompletionUserMessageParam(role="user", content=message.content)
-
-
-def _http_fault(name: str) -> type[Exception]:
-    """Return an exception type of the HTTP library under the SDK: httpx, or httpx2 since SDK 3."""
-    library = openai.DefaultAsyncHttpxClient.__mro__[1].__module__.partition(".")[0]
-    fault: object = getattr(import_module(library), name)
-    assert isinstance(fault, type)
-    assert issubclass(fault, Exception)
-    return fault
-
-
-_HTTP_TIMEOUT = _http_fault("TimeoutException")
-_HTTP_ERROR = _http_fault("HTTPError")
-_INVALID_URL = _http_fault("InvalidURL")

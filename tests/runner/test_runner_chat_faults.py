@@ -8,14 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from protocol.reply import read_reply as protocol_reply
 from runner.models.chat_faults import (
     kind_of,
+    names_system_role,
     names_temperature,
-    parse_retry_after,
     read_error,
     wants_new_token_parameter,
 )
-from runner.models.chat_reply import NoCompletionError, read_reply
+from runner.models.chat_reply import NoCompletionError, read_reply, without_padding
+from runner.models.chat_waits import parse_retry_after, wait_asked_for
 from runner.models.model import FaultKind
 
 NOW = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
@@ -61,7 +63,8 @@ JSON = st.recursive(
     | st.dictionaries(
         st.sampled_from(
             ["error", "code", "type", "message", "param", "innererror", "choices", "usage", "content", "text", "detail",
-             "finish_reason", "prompt_tokens", "completion_tokens", "prompt_tokens_details", "cached_tokens", "model"]
+             "finish_reason", "prompt_tokens", "completion_tokens", "prompt_tokens_details", "cached_tokens", "model",
+             "refusal", "input_tokens", "output_tokens", "total_tokens", "cache_read_input_tokens"]
         ),
         inner,
         max_size=5,
@@ -76,6 +79,9 @@ def test_no_error_body_raises(body: str, status: int) -> None:
     assert kind_of(status, error) in FaultKind
     assert names_temperature(error) in (True, False)
     assert wants_new_token_parameter(error) in (True, False)
+    assert names_system_role(error) in (True, False)
+    wait = wait_asked_for({}, error, NOW.timestamp())
+    assert wait is None or wait >= 0
 
 
 @given(JSON.map(json.dumps) | JSON.map(lambda value: json.dumps({"choices": [{"message": value}]})))
@@ -85,6 +91,22 @@ def test_a_body_is_an_answer_or_no_completion_and_nothing_else(body: str) -> Non
     except NoCompletionError:
         return
     answer.text.encode()
+    for count in answer.usage:
+        assert count is None or count >= 0
+
+
+@given(st.text(max_size=40), st.text(st.sampled_from("\n \t\r\f\x85\u2028\u00a0\u3000"), max_size=260))
+def test_EP_28_a_reply_reads_the_same_without_its_padding(text: str, padding: str) -> None:
+    for reply in (text + padding, f"Answer: {text}, Score: 1{padding}", f"Score: 1\nAnswer:{padding}"):
+        kept = without_padding(reply)
+        assert reply.startswith(kept)
+        assert len(kept) <= len(reply.rstrip()) + 100
+        assert protocol_reply(kept) == protocol_reply(reply)
+
+
+def test_EP_28_a_reply_of_blanks_alone_keeps_a_hundred_of_them() -> None:
+    assert without_padding("\n" * 50_000) == "\n" * 100
+    assert without_padding("UP" + " " * 100) == "UP" + " " * 100
 
 
 @pytest.mark.parametrize(
@@ -97,11 +119,21 @@ def test_a_body_is_an_answer_or_no_completion_and_nothing_else(body: str) -> Non
         "`inputs` tokens + " * 60_000,
         "[" * 1_000_000,
         '{"error":' * 110_000,
+        "system " * 150_000,
+        "request too large " * 60_000,
+        "try again in 1h1m" * 60_000,
+        '"retryDelay": "1' * 70_000,
+        "n_keep " * 150_000,
     ],
-    ids=range(7),
+    ids=range(12),
 )
 def test_a_megabyte_of_near_misses_is_bounded_work(body: str) -> None:
-    assert kind_of(500, read_error(body)) in (FaultKind.SERVER, FaultKind.OVERFLOW)
+    error = read_error(body)
+    assert kind_of(500, error) in (FaultKind.SERVER, FaultKind.OVERFLOW)
+    assert kind_of(429, error) in (FaultKind.RATE_LIMIT, FaultKind.QUOTA)
+    assert not names_system_role(error)
+    wait = wait_asked_for({}, error, 0.0)
+    assert wait is None or wait >= 0
 
 
 @pytest.mark.parametrize(
