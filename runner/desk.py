@@ -9,10 +9,13 @@ from games.base import State
 from protocol.context import ContextOverflowError, Dropped
 from protocol.messages import Message
 from protocol.records import CutReason
+from runner.findings import Findings
 from runner.journal import Journal, JournalError, Outcome
 from runner.ledger import Ledger
-from runner.models.model import FaultKind, Model, SeesState, Usage
+from runner.models.model import FaultKind, Model, SeesState, TransportFaultError, Usage
+from runner.probing import takes_system_role
 from runner.retry import Asked, Asker
+from runner.watcher import Watcher
 
 CONTEXT_OVERFLOW = "context_overflow"
 
@@ -66,14 +69,35 @@ class Desk:
     """Asks for every reply once; what the journal knows is never asked again."""
 
     def __init__(
-        self, model: Model, journal: Journal, asker: Asker, output_tokens: int, ledger: Ledger | None = None
+        self,
+        model: Model,
+        journal: Journal,
+        asker: Asker,
+        output_tokens: int,
+        watcher: Watcher,
+        ledger: Ledger | None = None,
     ) -> None:
         self._model = model
         self._journal = journal
         self._asker = asker
         self._output_tokens = output_tokens
+        self._watcher = watcher
         self._ledger = ledger or Ledger()
         self._ledger.resume(journal.all_requests, journal.outcomes)
+        if any(outcome.reply is not None for outcome in journal.outcomes):
+            asker.resume()
+        self.findings = Findings(watcher.warned)
+        """What the replies of all games betray about the endpoint."""
+
+    async def takes_system_role(self) -> bool:
+        """Return whether the endpoint takes a system message: found out once in a run's life.
+
+        Raises:
+            PauseRunError: If the endpoint cannot answer now.
+        """
+        return await takes_system_role(
+            self._model, self._journal, self._asker, self._output_tokens, self._ledger, self._watcher
+        )
 
     async def ask(self, key: str, prompt: Sendable, state: State | None = None) -> Known:
         """Return the outcome of a step or summary call.
@@ -94,6 +118,7 @@ class Desk:
             self._ledger.answered(known)
         else:
             self._agree(known, prompt)
+        self.findings.note(known, prompt.messages)
         return Known(known, self._journal.requests(key))
 
     def refuse(self, key: str, prompt: Sendable) -> Known:
@@ -102,6 +127,7 @@ class Desk:
         if known is None:
             known = _outcome(key, prompt, "rule", Asked(None, None, 0, 0.0), CONTEXT_OVERFLOW)
             self._journal.keep(known)
+        self.findings.note(known, prompt.messages)
         return Known(known, self._journal.requests(key))
 
     async def _send(self, key: str, prompt: Sendable, state: State | None) -> Outcome:
@@ -132,7 +158,10 @@ class Desk:
             self._ledger.asking()
             self._journal.asking(key, digest)
 
-        return await self._asker.ask(model, messages, self._output_tokens, before)
+        def waiting(seconds: float, fault: TransportFaultError) -> None:
+            self._watcher.waiting(key, seconds, fault.kind.words)
+
+        return await self._asker.ask(model, messages, self._output_tokens, before, waiting)
 
     @staticmethod
     def _agree(known: Outcome, prompt: Sendable) -> None:

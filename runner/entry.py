@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -20,19 +20,22 @@ from protocol.totals import failure_counts, totals
 from runner.desk import Asks, Desk
 from runner.journal import Journal
 from runner.ledger import Ledger
-from runner.loop import Table, Watcher, play_run
+from runner.loop import Table, play_run
 from runner.models.model import TEMPERATURE_LEFT, Model
 from runner.pathways.history import HistoryPathway
 from runner.pathways.pathway import PathwayRunner
 from runner.pathways.summary import SummaryPathway
 from runner.retry import Asker
 from runner.source import source_digest, version
+from runner.tally import Tally, tally
 from runner.together import Seats, together
+from runner.watcher import Watcher
 
 BUNDLE = "bundle"
 _ESTIMATE_PERCENT = 88
 """Share of an endpoint's context that prompts may fill: estimates may fall short of the real count by up to 13%."""
 _OUTPUT_SHARE = 4
+_NO_SYSTEM_ROLE = "no system message sent: the endpoint refuses one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,8 @@ class Plan:
     games: tuple[str, ...]
     pathway: Pathway
     summary_mode: SummaryMode = "rebuild"
-    system_role: bool = True
+    system_role: bool | None = None
+    """Whether prompts have a system message; None finds out what the endpoint takes, before the first step."""
     temperature: float | None = None
     """As sent; None leaves it to the server."""
 
@@ -66,6 +70,9 @@ class Finished:
 
     bundle: Path
     warnings: tuple[str, ...]
+    """What a player should know: about the bundle, and about what the endpoint did."""
+    tallies: tuple[Tally, ...]
+    """What kinds of replies came, game by game."""
 
 
 def budgets(preset: Preset, endpoint: Endpoint) -> Budgets:
@@ -115,12 +122,20 @@ async def play_entry(
     games = playable_games(plan)
     room = budgets(plan.preset, model.endpoint)
     with Journal.open(folder, _settings(plan, model.endpoint, room)) as journal:
-        desk = Desk(model, journal, asker, room.output_tokens, ledger)
+        desk = Desk(model, journal, asker, room.output_tokens, watcher, ledger)
         seats = seats or Seats()
+        adaptations: tuple[str, ...] = ()
+        if _to_be_found_out(plan, model.endpoint):
+            plan = replace(plan, system_role=await desk.takes_system_role())
+            adaptations = () if plan.system_role else (_NO_SYSTEM_ROLE,)
         runs = await together([run_of(plan, game, room, desk, watcher, seats) for game in games])
-        manifest = _manifest(plan, model.endpoint, room, runs, journal.adaptations)
+        manifest = _manifest(
+            plan, model.endpoint, room, runs, (*journal.adaptations, *adaptations), desk.findings.deviations
+        )
         bundle = folder / BUNDLE
-        return Finished(bundle, write_bundle(bundle, manifest, runs, key))
+        written = write_bundle(bundle, manifest, runs, key)
+        warnings = (*desk.findings.deviations, *desk.findings.warnings, *written)
+        return Finished(bundle, warnings, tuple(map(tally, runs)))
 
 
 def playable_games(plan: Plan) -> tuple[AnyGame, ...]:
@@ -158,7 +173,7 @@ async def run_of(plan: Plan, game: AnyGame, room: Budgets, desk: Asks, watcher: 
         plan.pathway,
         plan.preset.budget(room.input_tokens),
         mode=plan.summary_mode,
-        system_role=plan.system_role,
+        system_role=plan.system_role is not False,
     )
     pathway: PathwayRunner = SummaryPathway() if plan.pathway == "summary" else HistoryPathway()
     async with seats.runs:
@@ -175,7 +190,7 @@ def _settings(plan: Plan, endpoint: Endpoint, room: Budgets) -> dict[str, str]:
         "games": " ".join(plan.games),
         "pathway": plan.pathway,
         "summary mode": plan.summary_mode,
-        "system role": str(plan.system_role),
+        "system role": "found out" if _to_be_found_out(plan, endpoint) else str(plan.system_role is not False),
         "temperature": str(plan.temperature),
         "endpoint": f"{endpoint.kind} {endpoint.model}",
         "budgets": f"{room.input_tokens} in, {room.output_tokens} out",
@@ -183,8 +198,18 @@ def _settings(plan: Plan, endpoint: Endpoint, room: Budgets) -> dict[str, str]:
     }
 
 
+def _to_be_found_out(plan: Plan, endpoint: Endpoint) -> bool:
+    """Return whether it is open if the endpoint takes a system message; our own take all that the protocol sends."""
+    return plan.system_role is None and endpoint.kind == "openai_chat"
+
+
 def _manifest(
-    plan: Plan, endpoint: Endpoint, room: Budgets, runs: Sequence[RunFiles], adaptations: Sequence[str]
+    plan: Plan,
+    endpoint: Endpoint,
+    room: Budgets,
+    runs: Sequence[RunFiles],
+    adaptations: Sequence[str],
+    deviations: Sequence[str],
 ) -> Manifest:
     left = any(adaptation.startswith(TEMPERATURE_LEFT) for adaptation in adaptations)
     temperature = None if left else plan.temperature
@@ -195,7 +220,9 @@ def _manifest(
         model=plan.model,
         protocol=plan.preset.id,
         protocol_digest=plan.preset.digest,
-        options=PathwayOptions(pathway=plan.pathway, summary_mode=plan.summary_mode, system_role=plan.system_role),
+        options=PathwayOptions(
+            pathway=plan.pathway, summary_mode=plan.summary_mode, system_role=plan.system_role is not False
+        ),
         games=tuple(GameRules(game=run.game, rules_version=game_named(run.game).rules_version) for run in runs),
         input_budget=room.input_tokens,
         output_budget=room.output_tokens,
@@ -204,7 +231,7 @@ def _manifest(
         runner_version=version(),
         runner_digest=source_digest(),
         adaptations=tuple(adaptations),
-        deviations=_deviations(plan.preset, temperature),
+        deviations=(*_deviations(plan.preset, temperature), *deviations),
         totals=totals(episodes, list(itertools.chain.from_iterable(run.costs for run in runs))),
         failures=failure_counts(episodes),
         checkpoints=tuple(

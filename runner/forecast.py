@@ -15,8 +15,8 @@ from protocol.schedule import Slot, schedule
 from runner.desk import Known, Sendable
 from runner.entry import Budgets, Plan, playable_games, run_of
 from runner.journal import Outcome
-from runner.loop import Watcher
 from runner.together import Seats
+from runner.watcher import Watcher
 
 PLAYERS = ("greedy", "random", "idle")
 _TIP = "- Keep what worked on the last boards and leave what did not.\n"
@@ -87,6 +87,12 @@ class _Told(Watcher):
         self._told()
 
     def remembered(self, record: MemoryRecord) -> None:
+        """Do nothing."""
+
+    def waiting(self, what: str, seconds: float, why: str) -> None:
+        """Do nothing."""
+
+    def warned(self, message: str) -> None:
         """Do nothing."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Annotated, Literal, Self
@@ -23,6 +24,14 @@ class Header(Record):
 
     kind: Literal["header"] = "header"
     settings: dict[str, str]
+
+
+class Found(Record):
+    """What was found out about the endpoint before the first step; the run keeps to it."""
+
+    kind: Literal["found"] = "found"
+    system_role: bool
+    """Whether it takes a system message."""
 
 
 class Asking(Record):
@@ -60,22 +69,29 @@ class Outcome(Record):
     """How requests had to differ from the preset's for this endpoint to take them."""
 
 
-_LINES: TypeAdapter[Header | Asking | Outcome] = TypeAdapter(
-    Annotated[Header | Asking | Outcome, Field(discriminator="kind")]
-)
+_Line = Header | Found | Asking | Outcome
+_LINES: TypeAdapter[_Line] = TypeAdapter(Annotated[_Line, Field(discriminator="kind")])
 
 
 class JournalError(Exception):
     """The journal cannot be used as it stands; the message says why and what to do."""
 
 
+@dataclass(slots=True)
+class _Known:
+    """What the lines of a journal say."""
+
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    requests: dict[str, int] = field(default_factory=dict)
+    system_role: bool | None = None
+
+
 class Journal:
     """The journal of one run folder, held by one process at a time."""
 
-    def __init__(self, file: IO[bytes], outcomes: dict[str, Outcome], requests: dict[str, int]) -> None:
+    def __init__(self, file: IO[bytes], known: _Known) -> None:
         self._file = file
-        self._outcomes = outcomes
-        self._requests = requests
+        self._known = known
 
     @classmethod
     def open(cls, folder: Path, settings: Mapping[str, str]) -> Self:
@@ -92,7 +108,7 @@ class Journal:
         try:
             if not lock_file(file):
                 raise JournalError(f"{path}: expected a free run folder, but another process is playing in it")
-            return cls(file, *_load(file, path, Header(settings=dict(settings))))
+            return cls(file, _load(file, path, Header(settings=dict(settings))))
         except BaseException:
             file.close()
             raise
@@ -111,39 +127,49 @@ class Journal:
 
     def outcome(self, key: str) -> Outcome | None:
         """Return what is known of a step or summary call."""
-        return self._outcomes.get(key)
+        return self._known.outcomes.get(key)
 
     def requests(self, key: str) -> int:
         """Return how many requests were sent for a step or summary call, in all sittings."""
-        return self._requests.get(key, 0)
+        return self._known.requests.get(key, 0)
+
+    @property
+    def system_role(self) -> bool | None:
+        """Return whether the endpoint was found to take a system message; None if nothing was found yet."""
+        return self._known.system_role
+
+    def found(self, *, system_role: bool) -> None:
+        """Note what was found out about the endpoint."""
+        self._append(Found(system_role=system_role))
+        self._known.system_role = system_role
 
     @property
     def all_requests(self) -> int:
         """Return how many requests were sent in all sittings."""
-        return sum(self._requests.values())
+        return sum(self._known.requests.values())
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
         """Return all outcomes that are known."""
-        return tuple(self._outcomes.values())
+        return tuple(self._known.outcomes.values())
 
     @property
     def adaptations(self) -> tuple[str, ...]:
         """Return every way in which requests had to differ, in all sittings."""
-        return tuple(sorted({each for outcome in self._outcomes.values() for each in outcome.adaptations}))
+        return tuple(sorted({each for outcome in self._known.outcomes.values() for each in outcome.adaptations}))
 
     def asking(self, key: str, context: str) -> None:
         """Note a request before it is sent."""
         attempt = self.requests(key) + 1
         self._append(Asking(key=key, context=context, attempt=attempt))
-        self._requests[key] = attempt
+        self._known.requests[key] = attempt
 
     def keep(self, outcome: Outcome) -> None:
         """Note what came of a step's requests."""
         self._append(outcome)
-        self._outcomes[outcome.key] = outcome
+        self._known.outcomes[outcome.key] = outcome
 
-    def _append(self, line: Header | Asking | Outcome) -> None:
+    def _append(self, line: _Line) -> None:
         _write(self._file, line)
 
 
@@ -153,18 +179,17 @@ def _write(file: IO[bytes], line: Record) -> None:
     os.fsync(file.fileno())
 
 
-def _load(file: IO[bytes], path: Path, header: Header) -> tuple[dict[str, Outcome], dict[str, int]]:
+def _load(file: IO[bytes], path: Path, header: Header) -> _Known:
     file.seek(0)
     data = file.read()
     whole = data[: data.rfind(b"\n") + 1]
     if len(whole) < len(data):
         file.truncate(len(whole))
-    outcomes: dict[str, Outcome] = {}
-    requests: dict[str, int] = {}
+    known = _Known()
     lines = whole.split(b"\n")[:-1]
     if not lines:
         _write(file, header)
-        return outcomes, requests
+        return known
     for number, raw in enumerate(lines, 1):
         try:
             line = _LINES.validate_json(raw)
@@ -175,10 +200,12 @@ def _load(file: IO[bytes], path: Path, header: Header) -> tuple[dict[str, Outcom
         if number == 1:
             _compare(path, line, header)
         elif isinstance(line, Asking):
-            requests[line.key] = line.attempt
+            known.requests[line.key] = line.attempt
         elif isinstance(line, Outcome):
-            outcomes[line.key] = line
-    return outcomes, requests
+            known.outcomes[line.key] = line
+        elif isinstance(line, Found):
+            known.system_role = line.system_role
+    return known
 
 
 def _compare(path: Path, found: Record, header: Header) -> None:

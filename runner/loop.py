@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from games.base import UNREADABLE, State, number
 from games.play import Episode, Turn, turns
@@ -20,19 +20,7 @@ from runner.costs import cost_record
 from runner.desk import CONTEXT_OVERFLOW, Asks
 from runner.pathways.pathway import PathwayRunner
 from runner.together import Seats, together
-
-
-class Watcher(Protocol):
-    """Who is told how a run goes."""
-
-    def stepped(self, game: str, slot: Slot, step: int) -> None:
-        """Hear of a step before it is asked for."""
-
-    def finished(self, record: EpisodeRecord) -> None:
-        """Hear of a finished episode."""
-
-    def remembered(self, record: MemoryRecord) -> None:
-        """Hear of a summary call."""
+from runner.watcher import Watcher
 
 
 class Table(NamedTuple):

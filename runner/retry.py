@@ -1,7 +1,8 @@
 """The one retry policy: what is asked again, how long is waited, and when a run stops instead.
 
 Neither the SDK nor its HTTP client retries anything, so the bounds here are the whole of it. One ask sends at most
-`RetryPolicy.most_requests` requests (8) and waits at most `RetryPolicy.total_wait` seconds (5 minutes) between them.
+`RetryPolicy.most_requests` requests (8) and waits at most `RetryPolicy.total_wait` seconds (5 minutes) between them;
+after `RetryPolicy.total_time` seconds (15 minutes) of requests and waits it begins no further one.
 """
 
 from __future__ import annotations
@@ -9,14 +10,16 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from protocol.messages import Message
 from protocol.reply import strip_thinking
 from runner.models.model import Answer, FaultKind, Model, TransportFaultError
+from runner.models.probe import WITHOUT_SYSTEM
 
-_OUT_OF_CREDIT = "credit is used up; add some"
+_OUT_OF_CREDIT = "credit or a quota is used up, or too small for one prompt; raise it"
+_NO_SYSTEM = "the endpoint takes no system message; begin the run in another folder with --no-system-role"
 _REFUSED = "the endpoint refuses the request; check the key, the model's name and the base URL"
 _NOBODY = "nothing answers there; check the base URL and whether the endpoint is up"
 
@@ -37,12 +40,18 @@ class RetryPolicy:
     """Seconds; a longer wait that the endpoint asks for stops the run instead."""
     total_wait: float = 300.0
     """Seconds of waiting in one ask; it has failed when the next wait would go beyond."""
+    total_time: float = 900.0
+    """Seconds of requests and waits in one ask, after which no further one is begun."""
     repeats: int = 2
     """How often an empty or filtered reply is asked for again."""
     failures_in_a_row: int = 3
     """Failed asks in a row that stop the run."""
     empties_in_a_row: int = 20
-    """Asks in a row that end in an empty or filtered reply and stop the run."""
+    """Asks in a row that end in an empty reply and stop the run."""
+
+    def for_timeout(self, timeout: float) -> RetryPolicy:
+        """Return the policy for requests of a time limit in seconds: three of them fit into one ask."""
+        return replace(self, total_time=max(self.total_time, 3 * timeout))
 
     @property
     def most_requests(self) -> int:
@@ -73,6 +82,10 @@ class Asked(NamedTuple):
     """From the first request to the end, waits included."""
 
 
+def _unheard(seconds: float, fault: TransportFaultError) -> None:
+    """Tell nobody."""
+
+
 def says_nothing(answer: Answer) -> bool:
     """Return whether a reply holds nothing but thinking and blanks."""
     return not strip_thinking(answer.text).strip()
@@ -83,7 +96,8 @@ class Asker:
 
     * Connection, timeout, rate limit, server and malformed faults are retried with growing waits. After the last one
       the ask has failed and the fault is returned: the episode is the caller's to fail.
-    * A refused request is not sent again. An endpoint that has answered before and refuses one prompt fails that ask.
+    * A refused request is not sent again. An endpoint that has answered before and refuses one prompt fails that ask;
+      if it answered in an earlier sitting only, a small prompt tells whether it refuses this one or all.
     * The run stops (`PauseRunError`) when credit is used up, when the endpoint refuses every request (a wrong key, an
       unknown model) or the very first one, when it asks for a longer wait than the cap, when nothing answers or an
       ask fails before any request was ever completed, and when three asks in a row have failed: an endpoint that is
@@ -93,7 +107,8 @@ class Asker:
     * A prompt that is too long for the endpoint is returned as a fault at once, for the caller to cut.
     * Empty and filtered replies are asked for again twice and then returned as they are, a content-filter error as an
       empty reply of that finish. A reply cut at its token limit is never asked for again, empty or not. Twenty asks in
-      a row that end so stop the run.
+      a row that end in an empty reply stop the run. Filtered ones do not: a filter may stop all prompts of one game and
+      none of the others.
 
     Args:
         policy: The bounds.
@@ -119,16 +134,30 @@ class Asker:
         self._gap = 60 / pace if pace else 0.0
         self._next = 0.0
         self._stopped: PauseRunError | None = None
+        self._waits: set[asyncio.Future[None]] = set()
         self._answered = False
+        self._answered_before = False
         self._failures = 0
         self._empties = 0
 
+    def resume(self) -> None:
+        """Know that the endpoint has answered in an earlier sitting of the run."""
+        self._answered_before = True
+
     def stop(self, reason: PauseRunError) -> None:
-        """Send nothing more: every further request raises this instead."""
+        """Send nothing more: every further request raises this instead, and every wait ends."""
         self._stopped = self._stopped or reason
+        for wait in self._waits:
+            if not wait.done():
+                wait.set_result(None)
 
     async def ask(
-        self, model: Model, messages: Sequence[Message], max_tokens: int, before: Callable[[int], None]
+        self,
+        model: Model,
+        messages: Sequence[Message],
+        max_tokens: int,
+        before: Callable[[int], None],
+        waiting: Callable[[float, TransportFaultError], None] = _unheard,
     ) -> Asked:
         """Ask until there is a reply to play or the bounds are reached.
 
@@ -137,51 +166,67 @@ class Asker:
             messages: The prompt.
             max_tokens: The most new tokens.
             before: Called before every request with its number in this ask, from 1.
+            waiting: Called before every wait with its seconds and the fault that it follows.
 
         Raises:
             PauseRunError: If the run has to stop here.
         """
         try:
-            return await self._ask(model, messages, max_tokens, before)
+            return await self._ask(model, messages, max_tokens, before, waiting)
         except PauseRunError as pause:
-            self._stopped = self._stopped or pause
+            self.stop(pause)
             raise
 
     async def _ask(
-        self, model: Model, messages: Sequence[Message], max_tokens: int, before: Callable[[int], None]
+        self,
+        model: Model,
+        messages: Sequence[Message],
+        max_tokens: int,
+        before: Callable[[int], None],
+        waiting: Callable[[float, TransportFaultError], None],
     ) -> Asked:
         start = self._clock()
         requests = faults = repeats = 0
-        waited = 0.0
+        waited = asking = 0.0
         while True:
-            await self._my_turn()
+            await self.turn()
             requests += 1
             before(requests)
+            began = self._clock()
             got = await _request(model, messages, max_tokens)
+            asking += self._clock() - began
             if isinstance(got, Answer):
-                poor = self._is_poor(got)
-                if poor and repeats < self._policy.repeats:
+                filtered = got.finish == "content_filter"
+                empty = not filtered and got.finish != "length" and self._is_empty(got)
+                if (filtered or empty) and repeats < self._policy.repeats:
                     repeats += 1
                     continue
-                self._note_answer(poor)
+                self._note_answer(filtered=filtered, empty=empty)
                 return Asked(got, None, requests, self._clock() - start)
             if got.kind is FaultKind.OVERFLOW:
                 self._answered, self._failures = True, 0
                 return Asked(None, got, requests, self._clock() - start)
+            if self._may_refuse_this_alone(got):
+                await self.turn()
+                requests += 1
+                before(requests)
+                self._answered = isinstance(await _request(model, WITHOUT_SYSTEM, max_tokens), Answer)
             faults += 1
             wait = self._wait_or_pause(got, faults)
             if (
                 got.kind is FaultKind.REFUSED
                 or faults == self._policy.attempts
                 or waited + wait > self._policy.total_wait
+                or asking + waited + wait > self._policy.total_time
             ):
                 self._note_failure(got, requests)
                 return Asked(None, got, requests, self._clock() - start)
-            await self._sleep(wait)
+            waiting(wait, got)
+            await self._rest(wait)
             waited += wait
 
-    async def _my_turn(self) -> None:
-        """Wait until the pace allows one more request.
+    async def turn(self) -> None:
+        """Wait until the pace allows one more request; for whoever sends one beside the first of an ask.
 
         Raises:
             PauseRunError: If nothing more is to be sent.
@@ -191,19 +236,35 @@ class Asker:
             turn = max(now, self._next)
             self._next = turn + self._gap
             if turn > now:
-                await self._sleep(turn - now)
+                await self._rest(turn - now)
         if self._stopped is not None:
             raise self._stopped
 
-    def _is_poor(self, answer: Answer) -> bool:
-        if answer.finish == "length":
-            return False
-        return answer.finish == "content_filter" or self._is_empty(answer)
+    async def _rest(self, seconds: float) -> None:
+        """Wait so long, or until nothing more is to be sent."""
+        stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        sleeping = asyncio.ensure_future(self._sleep(seconds))
+        self._waits.add(stopped)
+        try:
+            if self._stopped is None:
+                await asyncio.wait([sleeping, stopped], return_when=asyncio.FIRST_COMPLETED)
+                if sleeping.done():
+                    sleeping.result()
+        finally:
+            self._waits.discard(stopped)
+            sleeping.cancel()
+
+    def _may_refuse_this_alone(self, fault: TransportFaultError) -> bool:
+        """Return whether a resumed run met a refusal first thing, which may be of this one prompt or of all."""
+        first = self._answered_before and not self._answered
+        return first and fault.kind is FaultKind.REFUSED and not fault.refuses_all
 
     def _wait_or_pause(self, fault: TransportFaultError, faults: int) -> float:
         advice = None
         if fault.kind is FaultKind.QUOTA:
             advice = _OUT_OF_CREDIT
+        elif fault.refuses_system and not self._answered and fault.kind in (FaultKind.REFUSED, FaultKind.SERVER):
+            raise PauseRunError(f"{_NO_SYSTEM} ({fault.message})")
         elif fault.kind is FaultKind.REFUSED and (fault.refuses_all or not self._answered):
             advice = _REFUSED
         elif fault.kind is FaultKind.CONNECTION and not self._answered:
@@ -214,12 +275,13 @@ class Asker:
             raise PauseRunError(f"the endpoint asks to wait {fault.retry_after:.0f} s; resume then ({fault.message})")
         return self._policy.wait(faults, fault.retry_after)
 
-    def _note_answer(self, poor: bool) -> None:
+    def _note_answer(self, *, filtered: bool, empty: bool) -> None:
         self._answered, self._failures = True, 0
-        self._empties = self._empties + 1 if poor else 0
+        if not filtered:
+            self._empties = self._empties + 1 if empty else 0
         if self._empties >= self._policy.empties_in_a_row:
             raise PauseRunError(
-                f"{self._empties} asks in a row ended in an empty or filtered reply; check that the model answers in "
+                f"{self._empties} asks in a row ended in an empty reply; check that the model answers in "
                 "`content` and not only in a reasoning field, then resume"
             )
 

@@ -55,12 +55,26 @@ class ProgressWatcher:
 
     def __init__(self, board: ProgressBoard, preset: Preset, games: tuple[str, ...], label: str) -> None:
         self._board = board
+        self._label = label
         self._names = {game: f"{label} {game}".strip() for game in games}
         self._totals = {game: len(schedule(preset, game)) for game in games}
         self._done = dict.fromkeys(games, 0)
         self._tasks: dict[str, TaskID] = {
             game: board.progress.add_task(plain(self._names[game]), total=self._totals[game], now="") for game in games
         }
+
+    def waiting(self, what: str, seconds: float, why: str) -> None:
+        """Show that a request waits, and why."""
+        text = f"waiting {seconds:.0f} s ({why})"
+        task = self._tasks.get(what.partition(" ")[0])
+        if task is not None and self._board.live:
+            self._board.progress.update(task, now=text)
+        else:
+            self._board.console.print(f"  {plain(f'{self._label} {what}'.strip())}: {text}")
+
+    def warned(self, message: str) -> None:
+        """Show a warning among the progress."""
+        self._board.console.print(f"  [yellow]warning:[/] {plain(message)}")
 
     def stepped(self, game: str, slot: Slot, step: int) -> None:
         """Show which step is under way."""

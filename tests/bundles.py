@@ -31,6 +31,12 @@ class Unwatched:
     def remembered(self, record: MemoryRecord) -> None:
         """Do nothing."""
 
+    def waiting(self, what: str, seconds: float, why: str) -> None:
+        """Do nothing."""
+
+    def warned(self, message: str) -> None:
+        """Do nothing."""
+
 
 def plan(pathway: Pathway, **changes: str) -> Plan:
     """Return a small plan: both games, smoke-1."""

@@ -20,14 +20,15 @@ from runner.entry import BUNDLE, Finished, Plan, budgets, play_entry, playable_g
 from runner.forecast import forecast
 from runner.journal import JournalError
 from runner.ledger import Ledger
-from runner.loop import Watcher
 from runner.models.builtin import BUILTIN_NAMES, Builtin
 from runner.models.model import Model
 from runner.models.oracle import Oracle
 from runner.prices import Prices, read_prices
-from runner.retry import Asker, PauseRunError, StoppedRunError
+from runner.retry import Asker, PauseRunError, RetryPolicy, StoppedRunError
 from runner.together import Seats
-from s3gym.output import INTERRUPTED, PAUSED, err, fail, out, plain, plain_errors, write_json
+from runner.watcher import Watcher
+from s3gym.finishing import finished_json, show_finished
+from s3gym.output import INTERRUPTED, PAUSED, err, fail, plain, plain_errors, write_json
 from s3gym.spending import show_forecast, spent_line, write_forecast
 from s3gym.stopping import stoppable
 from s3gym.watching import ProgressBoard
@@ -35,7 +36,16 @@ from s3gym.watching import ProgressBoard
 EMBEDDED = "embedded:smollm2"
 
 
-def open_model(name: str, base_url: str | None, api_key_env: str, temperature: float | None, timeout: float) -> Model:
+def open_model(
+    name: str,
+    base_url: str | None,
+    api_key_env: str,
+    temperature: float | None,
+    timeout: float,
+    *,
+    api_key_header: str | None = None,
+    context_tokens: int | None = None,
+) -> Model:
     """Return the model that a name stands for.
 
     Raises:
@@ -61,6 +71,8 @@ def open_model(name: str, base_url: str | None, api_key_env: str, temperature: f
         base_url=base_url,
         model=name,
         api_key=os.environ.get(api_key_env) or "none",
+        api_key_header=api_key_header,
+        context_tokens=context_tokens,
         temperature=temperature,
         timeout=timeout,
     )
@@ -119,8 +131,23 @@ def run(
         float | None, typer.Option(help="Sent as it is; by default what the protocol fixes, else the server's.")
     ] = None,
     summary_mode: Annotated[str, typer.Option(help="rebuild (from raw history) or recursive.")] = "rebuild",
-    system_role: Annotated[bool, typer.Option(help="Whether the endpoint takes a system message.")] = True,
+    system_role: Annotated[
+        bool | None,
+        typer.Option(
+            help="Whether prompts have a system message. By default one small request finds out whether the endpoint "
+            "takes one.",
+            show_default=False,
+        ),
+    ] = None,
+    context_tokens: Annotated[
+        int | None,
+        typer.Option(min=1, help="The endpoint's context, where it is smaller than the protocol's budgets together."),
+    ] = None,
     api_key_env: Annotated[str, typer.Option(help="Environment variable that holds the key.")] = "OPENAI_API_KEY",
+    api_key_header: Annotated[
+        str | None,
+        typer.Option(help="Header that holds the key alone, such as api-key. Default: Authorization: Bearer KEY."),
+    ] = None,
     timeout: Annotated[float, typer.Option(help="Seconds to wait for one reply.")] = 300.0,
     concurrency: Annotated[
         int, typer.Option(min=1, max=256, help="Episodes played at once: games, and strict episodes of a checkpoint.")
@@ -173,7 +200,7 @@ def run(
         playable_games(plan)
         table = None if prices is None else read_prices(prices, model)
         if estimate:
-            _estimate(plan, table, assume_reply_tokens, as_json=as_json)
+            _estimate(plan, context_tokens, table, assume_reply_tokens, as_json=as_json)
             return
         ledger = Ledger(table, max_requests=max_requests, max_cost=max_cost)
         where = folder or Path("runs") / plan.entry
@@ -181,8 +208,16 @@ def run(
             fail(f"{where / BUNDLE}: expected no bundle yet, found one: this run is finished. Choose another --out.")
         if not key.is_file():
             fail(f"{key}: expected the team's private key, found none. Make one: s3gym keygen TEAM")
-        opened = open_model(model, base_url, api_key_env, plan.temperature, timeout)
-        asker = Asker(pace=requests_per_minute)
+        opened = open_model(
+            model,
+            base_url,
+            api_key_env,
+            plan.temperature,
+            timeout,
+            api_key_header=api_key_header,
+            context_tokens=context_tokens,
+        )
+        asker = Asker(RetryPolicy().for_timeout(timeout), pace=requests_per_minute)
         try:
             with ProgressBoard(err()) as board:
                 watcher = board.watcher(plan.preset, plan.games)
@@ -199,29 +234,22 @@ def run(
         except JournalError as error:
             fail(str(error))
     err().print(f"Took {plain(spent_line(ledger))}.")
-    for warning in finished.warnings:
-        err().print(f"[yellow]warning:[/] {plain(warning)}")
     if as_json:
-        write_json(f'{{"entry": "{plan.entry}", "bundle": {_quoted(str(finished.bundle))}}}')
+        write_json(finished_json(plan.entry, finished))
     else:
-        out().print(f"Signed bundle: {plain(str(finished.bundle))}")
-        out().print(f"Check it alone: s3gym verify {plain(str(finished.bundle))} --keys FOLDER-OF-REGISTERED-KEYS")
+        show_finished(finished)
 
 
-def _estimate(plan: Plan, prices: Prices | None, reply_tokens: int, *, as_json: bool) -> None:
-    room = budgets(plan.preset, Endpoint(kind="openai_chat", model=plan.model, context_tokens=None))
+def _estimate(
+    plan: Plan, context_tokens: int | None, prices: Prices | None, reply_tokens: int, *, as_json: bool
+) -> None:
+    room = budgets(plan.preset, Endpoint(kind="openai_chat", model=plan.model, context_tokens=context_tokens))
     episodes = sum(len(schedule(plan.preset, game)) for game in plan.games)
     with Progress(console=err(), transient=True) as progress:
         task = progress.add_task("rehearsing", total=episodes)
         found = forecast(plan, room, reply_tokens=reply_tokens, told=lambda: progress.advance(task))
     show = write_forecast if as_json else show_forecast
     show(plan, found, prices, reply_tokens)
-
-
-def _quoted(text: str) -> str:
-    import json
-
-    return json.dumps(text)
 
 
 def _pathway(name: str) -> Pathway:

@@ -53,7 +53,8 @@ def _budgets(manifest: Manifest, preset: Preset, faults: Faults) -> None:
         if not 1 <= got <= limit:
             _add(faults, name, f"1 to {limit} tokens", str(got))
     fixed = preset.temperature
-    if fixed is not None and manifest.decoding.temperature != fixed and not manifest.deviations:
+    declared = any(deviation.startswith("temperature") for deviation in manifest.deviations)
+    if fixed is not None and manifest.decoding.temperature != fixed and not declared:
         _add(faults, "deviations", f"a declared deviation from temperature {fixed:g}", "none")
 
 

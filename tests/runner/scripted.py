@@ -8,7 +8,7 @@ from pathlib import Path
 
 from protocol.bundle import list_files
 from protocol.messages import Message
-from protocol.records import Endpoint
+from protocol.records import CostRecord, Endpoint
 from runner.models.builtin import Builtin
 from runner.models.model import Answer, FaultKind, TransportFaultError
 
@@ -50,6 +50,13 @@ class Scripted:
     async def close(self) -> None:
         """Note that it was closed."""
         self.closed = True
+
+
+def costs_of(bundle: Path) -> list[CostRecord]:
+    """Return every cost record of a bundle."""
+    files = sorted((bundle / "costs").iterdir())
+    lines = [line for file in files for line in gzip.decompress(file.read_bytes()).splitlines()]
+    return [CostRecord.model_validate_json(line) for line in lines]
 
 
 def uncompressed(bundle: Path) -> dict[str, bytes]:

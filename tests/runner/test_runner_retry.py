@@ -10,7 +10,7 @@ from protocol.messages import Message
 from protocol.records import Endpoint
 from runner.models.model import Answer, FaultKind, TransportFaultError
 from runner.models.openai_chat import OpenAIChat
-from runner.retry import Asked, Asker, PauseRunError, RetryPolicy
+from runner.retry import Asked, Asker, PauseRunError, RetryPolicy, StoppedRunError
 from tests.runner.faults import HELLO, KEY, Reply, completion, error, scripted
 
 GOOD = Answer("Answer: UP, Score: 1", "stop")
@@ -129,6 +129,55 @@ def test_waiting_in_one_ask_is_bounded() -> None:
     assert sum(player.waits) <= RetryPolicy().total_wait
 
 
+def test_EP_27_no_request_is_begun_after_the_total_time_of_an_ask() -> None:
+    """Requests of 300 s that time out: the third ends at 908 s, after 900 s no further one is begun."""
+
+    class Slow(Player):
+        async def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
+            if self.requests:
+                self.now += 300.0
+            return await super().ask(messages, max_tokens)
+
+    player = Slow([GOOD, fault(FaultKind.TIMEOUT)])
+    asker = player.asker()
+    ask(player, asker)
+    asked = ask(player, asker)
+    assert (asked.requests, asked.seconds) == (3, 908.0)
+
+
+@pytest.mark.parametrize(("timeout", "total"), [(60.0, 900.0), (300.0, 900.0), (1800.0, 5400.0)])
+def test_EP_27_three_time_limits_fit_into_the_total_time(timeout: float, total: float) -> None:
+    assert RetryPolicy().for_timeout(timeout).total_time == total
+
+
+def test_EP_27_every_wait_is_told_with_its_fault() -> None:
+    player = Player([GOOD, fault(FaultKind.RATE_LIMIT, 90.0), fault(FaultKind.SERVER), GOOD])
+    asker, told = player.asker(), list[tuple[float, str]]()
+    ask(player, asker)
+
+    def waiting(seconds: float, fault: TransportFaultError) -> None:
+        told.append((seconds, fault.kind.words))
+
+    asyncio.run(asker.ask(player, HELLO, 400, lambda number: None, waiting))
+    assert told == [(90.0, "rate limit"), (6.0, "server")]
+
+
+def test_EP_11_a_stop_ends_a_wait_that_is_under_way() -> None:
+    waits = 0
+
+    async def for_ever(seconds: float) -> None:
+        nonlocal waits
+        waits += 1
+        asyncio.get_running_loop().call_soon(asker.stop, StoppedRunError("stopped"))
+        await asyncio.Event().wait()
+
+    player = Player([fault(FaultKind.SERVER)])
+    asker = Asker(sleep=for_ever)
+    with pytest.raises(StoppedRunError):
+        ask(player, asker)
+    assert (waits, player.requests) == (1, 1)
+
+
 def test_EP_11_a_wait_of_days_stops_the_run_at_once() -> None:
     player = Player([GOOD, fault(FaultKind.RATE_LIMIT, 277403.0)])
     asker = player.asker()
@@ -218,6 +267,23 @@ def test_EP_18_a_filter_that_stops_one_step_leaves_the_next_alone() -> None:
     player = Player([fault(FaultKind.FILTERED), fault(FaultKind.FILTERED), fault(FaultKind.FILTERED), GOOD])
     asker = player.asker()
     assert [ask(player, asker).answer for _ in range(2)] == [Answer("", "content_filter"), GOOD]
+
+
+def test_EP_18_a_filter_that_stops_every_prompt_of_a_game_stops_no_run() -> None:
+    player = Player([fault(FaultKind.FILTERED)])
+    asker = player.asker()
+    assert [ask(player, asker).answer for _ in range(40)] == [Answer("", "content_filter")] * 40
+    assert player.requests == 120
+
+
+def test_EP_06_filtered_replies_neither_count_as_empty_ones_nor_excuse_them() -> None:
+    filtered: list[Turn] = [Answer("", "content_filter")] * 3
+    player = Player([*[EMPTY] * 57, *filtered, EMPTY])
+    asker = player.asker()
+    for _ in range(20):
+        ask(player, asker)
+    with pytest.raises(PauseRunError, match="20 asks in a row"):
+        ask(player, asker)
 
 
 def test_EP_06_replies_that_stay_empty_stop_the_run_after_the_documented_number() -> None:

@@ -172,6 +172,27 @@ def test_SX_04_a_departure_from_the_protocol_is_shown_and_not_ranked(paper: Veri
     assert "temperature: 2" in (results.entries[0].runs[0].reason or "")
 
 
+@pytest.mark.parametrize(("filtered", "ranked"), [(2, True), (3, False), (10, False)])
+def test_EP_01_a_run_of_replies_without_the_models_words_is_flagged_and_not_ranked(
+    paper: VerifiedBundle, filtered: int, ranked: bool
+) -> None:
+    """Of ten steps an episode so many are filtered; the bound is 20%. Scores stay what the replay gave."""
+
+    def changed(record: EpisodeRecord) -> EpisodeRecord:
+        steps = [step.model_copy(update={"finish": "content_filter"}) for step in record.steps[:filtered]]
+        return record.model_copy(update={"steps": (*steps, *record.steps[filtered:])})
+
+    runs = tuple(
+        dataclasses.replace(
+            run, episodes=tuple(VerifiedEpisode(changed(each.record), each.replayed) for each in run.episodes)
+        )
+        for run in paper.runs
+    )
+    (run,) = [each for each in score([dataclasses.replace(paper, runs=runs)]).entries[0].runs if each.game == "trust"]
+    assert (run.ranked, run.filtered) == (ranked, 63 * filtered)
+    assert ranked or "unreliable channel" in (run.reason or "")
+
+
 def test_A16_protocols_and_pathways_never_share_a_table(paper: VerifiedBundle) -> None:
     options = paper.manifest.options.model_copy(update={"pathway": "summary"})
     results = score([paper, renamed(paper, "other", options=options)])

@@ -228,6 +228,11 @@ BAD: dict[str, tuple[Pathway, str, Change]] = {
         "claims",
         lambda p: p.manifest.update(decoding={"temperature": 1.0}),
     ),
+    "a temperature that another deviation does not excuse": (
+        "history",
+        "claims",
+        lambda p: p.manifest.update(decoding={"temperature": 1.0}, deviations=["context cut by server: 1 of 2"]),
+    ),
 }
 
 

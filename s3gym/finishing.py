@@ -1,0 +1,55 @@
+"""What a finished run tells: where its bundle is, what kinds of replies came, and what to know of the endpoint."""
+
+from __future__ import annotations
+
+import json
+
+from protocol.outcomes import CHANNEL_FAULTS, ReplyKind
+from runner.entry import Finished
+from runner.tally import Tally
+from s3gym.output import err, out, plain
+
+_TRUNCATED_ADVICE = "truncated: the reply reached its token limit before an answer; see the protocol's output budget"
+
+
+def show_finished(finished: Finished) -> None:
+    """Print the end of a run for people."""
+    console = out()
+    for each in finished.tallies:
+        console.print(f"  {plain(each.game)}: {_counts(each)}")
+    if any(each.kinds[ReplyKind.TRUNCATED] for each in finished.tallies):
+        console.print(f"  {_TRUNCATED_ADVICE}")
+    for warning in finished.warnings:
+        err().print(f"[yellow]warning:[/] {plain(warning)}")
+    console.print(f"Signed bundle: {plain(str(finished.bundle))}")
+    console.print(f"Check it alone: s3gym verify {plain(str(finished.bundle))} --keys FOLDER-OF-REGISTERED-KEYS")
+
+
+def finished_json(entry: str, finished: Finished) -> str:
+    """Return the end of a run for machines."""
+    games = [
+        {
+            "game": each.game,
+            "steps": each.steps,
+            "replies": {kind.value: count for kind, count in each.kinds.items()},
+            "failed_episodes": each.failed_episodes,
+            "kept_memories": each.kept_memories,
+        }
+        for each in finished.tallies
+    ]
+    return json.dumps(
+        {"entry": entry, "bundle": str(finished.bundle), "warnings": list(finished.warnings), "games": games}
+    )
+
+
+def _counts(tally: Tally) -> str:
+    """Return a run's counts in words; whatever did not occur is left out, answers excepted."""
+    kinds = [kind for kind in ReplyKind if tally.kinds[kind] or kind is ReplyKind.ANSWERED]
+    parts = [f"{tally.kinds[kind]} {kind.value}" for kind in kinds]
+    if tally.failed_episodes:
+        parts.append(f"{tally.failed_episodes} episodes failed")
+    if tally.kept_memories:
+        parts.append(f"{tally.kept_memories} summary calls without a memory")
+    faults = sum(tally.kinds[kind] for kind in CHANNEL_FAULTS)
+    share = f" ({100 * faults // tally.steps}% of the channel's making)" if faults else ""
+    return f"{tally.steps} replies: {', '.join(parts)}{share}"
