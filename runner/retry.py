@@ -21,6 +21,7 @@ from runner.models.probe import WITHOUT_SYSTEM
 _OUT_OF_CREDIT = "credit or a quota is used up, or too small for one prompt; raise it"
 _NO_SYSTEM = "the endpoint takes no system message; begin the run in another folder with --no-system-role"
 _REFUSED = "the endpoint refuses the request; check the key, the model's name and the base URL"
+_A_PAGE = "a page for people answers there; check the base URL"
 _NOBODY = "nothing answers there; check the base URL and whether the endpoint is up"
 
 
@@ -99,9 +100,9 @@ class Asker:
     * A refused request is not sent again. An endpoint that has answered before and refuses one prompt fails that ask;
       if it answered in an earlier sitting only, a small prompt tells whether it refuses this one or all.
     * The run stops (`PauseRunError`) when credit is used up, when the endpoint refuses every request (a wrong key, an
-      unknown model) or the very first one, when it asks for a longer wait than the cap, when nothing answers or an
-      ask fails before any request was ever completed, and when three asks in a row have failed: an endpoint that is
-      not there fails no further episodes.
+      unknown model) or the very first one, when it asks for a longer wait than the cap, when nothing or a web page
+      answers or an ask fails before any request was ever completed, and when three asks in a row have failed: an
+      endpoint that is not there fails no further episodes.
     * Once it has stopped, or was told to, it sends nothing more: requests that are under way are still answered, so
       that nothing that was paid for is lost.
     * A prompt that is too long for the endpoint is returned as a fault at once, for the caller to cut.
@@ -269,6 +270,8 @@ class Asker:
             advice = _REFUSED
         elif fault.kind is FaultKind.CONNECTION and not self._answered:
             advice = _NOBODY
+        elif fault.kind is FaultKind.MALFORMED and fault.refuses_all and not self._answered:
+            advice = _A_PAGE
         if advice is not None:
             raise PauseRunError(f"{advice}, then resume ({fault.message})")
         if fault.retry_after is not None and fault.retry_after > self._policy.retry_after_cap:

@@ -31,9 +31,11 @@ _TEXT_PARTS = ("text", "output_text")
 class NoCompletionError(Exception):
     """A body that is no chat completion; the message says what it is, in our words alone."""
 
-    def __init__(self, message: str, kind: FaultKind = FaultKind.MALFORMED) -> None:
+    def __init__(self, message: str, kind: FaultKind = FaultKind.MALFORMED, *, is_page: bool = False) -> None:
         super().__init__(message)
         self.kind = kind
+        self.is_page = is_page
+        """Whether it is a page for people, so that another thing than an endpoint seems to be there."""
 
 
 def read_reply(body: str) -> Answer:
@@ -87,8 +89,9 @@ def _completion(body: str) -> dict[str, object]:
     try:
         completion: object = json.loads(body)
     except (ValueError, RecursionError) as error:
-        kind = "HTML" if body.lstrip()[:1] == "<" else "no JSON"
-        raise NoCompletionError(f"{kind}; the base URL may be wrong") from error
+        is_page = body.lstrip()[:1] == "<"
+        kind = "HTML" if is_page else "no JSON"
+        raise NoCompletionError(f"{kind}; the base URL may be wrong", is_page=is_page) from error
     if not isinstance(completion, dict):
         raise NoCompletionError("no JSON object")
     if completion.get("error"):

@@ -76,7 +76,7 @@ class TransportFaultError(Exception):
         self.retry_after = retry_after
         """Seconds that the endpoint asks to wait, if it says so."""
         self.refuses_all = refuses_all
-        """Whether a refusal is of no single prompt: a wrong key, an unknown model, a wrong path."""
+        """Whether it is of no single prompt: a wrong key, an unknown model, a wrong path, a page for people."""
         self.refuses_system = refuses_system
         """Whether the endpoint complains of the system message, or of how the roles of the messages follow."""
 

@@ -189,7 +189,9 @@ class OpenAIChat:
             answer = read_reply(body)
         except NoCompletionError as error:
             message = f"expected a chat completion, got {error}: {self._masker.shown(read_error(body).message)}"
-            raise TransportFaultError(error.kind, f"{self._where.shown}: {message}") from None
+            raise TransportFaultError(
+                error.kind, f"{self._where.shown}: {message}", refuses_all=error.is_page
+            ) from None
         told = answer.model, request_id[:200] if request_id else answer.request_id, answer.fingerprint
         text, model, request, fingerprint = (
             scrub(self._masker.without_keys(each)) if each else each for each in (answer.text, *told)

@@ -212,6 +212,17 @@ def test_EP_01_an_endpoint_where_nothing_answers_stops_the_run_at_once() -> None
     assert player.requests == 1
 
 
+def test_EP_29_a_web_page_where_an_endpoint_should_be_stops_the_run_before_any_episode() -> None:
+    page = TransportFaultError(FaultKind.MALFORMED, "got HTML", refuses_all=True)
+    player = Player([page])
+    with pytest.raises(PauseRunError, match=r"check the base URL.*got HTML"):
+        ask(player, player.asker())
+    assert (player.requests, player.waits) == (1, [])
+    player = Player([GOOD, page, GOOD])
+    asker = player.asker()
+    assert [ask(player, asker).answer for _ in range(2)] == [GOOD, GOOD]
+
+
 @pytest.mark.parametrize("kind", [kind for kind in MAY_PASS if kind is not FaultKind.CONNECTION])
 def test_EP_01_an_endpoint_that_never_completed_a_request_fails_no_episode(kind: FaultKind) -> None:
     player = Player([fault(kind)])
