@@ -106,6 +106,7 @@ def write_bundle(
 
     Raises:
         FileExistsError: If the folder exists.
+        OSError: If the disk does not take it; then nothing of it is left.
     """
     if folder.exists():
         raise FileExistsError(f"{folder}: expected a new folder, found one; move it away or choose another")
@@ -147,14 +148,19 @@ def _write_files(folder: Path, files: Mapping[str, bytes]) -> None:
     partial = folder.with_name(f"{folder.name}.partial")
     if partial.exists():
         shutil.rmtree(partial)
-    for name, data in files.items():
-        path = partial / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-    partial.rename(folder)
+    try:
+        for name, data in files.items():
+            path = partial / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+        partial.rename(folder)
+    except OSError:
+        # What a full disk did not take whole must not fill it further.
+        shutil.rmtree(partial, ignore_errors=True)
+        raise
 
 
 def list_files(folder: Path) -> dict[str, int]:

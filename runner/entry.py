@@ -27,6 +27,7 @@ from runner.pathways.pathway import PathwayRunner
 from runner.pathways.summary import SummaryPathway
 from runner.retry import Asker
 from runner.source import source_digest, version
+from runner.storing import storing
 from runner.tally import Tally, tally
 from runner.together import Seats, together
 from runner.watcher import Watcher
@@ -117,6 +118,7 @@ async def play_entry(
     Raises:
         JournalError: If the folder belongs to another run or is in use.
         PauseRunError: If the run cannot go on now; what was played is kept and nothing is scored.
+        StorageError: If the disk does not take the journal or the bundle; the same holds.
         ValueError: If the plan does not fit the preset.
     """
     games = playable_games(plan)
@@ -133,7 +135,8 @@ async def play_entry(
             plan, model.endpoint, room, runs, (*journal.adaptations, *adaptations), desk.findings.deviations
         )
         bundle = folder / BUNDLE
-        written = write_bundle(bundle, manifest, runs, key)
+        with storing(bundle):
+            written = write_bundle(bundle, manifest, runs, key)
         warnings = (*desk.findings.deviations, *desk.findings.warnings, *written)
         return Finished(bundle, warnings, tuple(map(tally, runs)))
 

@@ -14,6 +14,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from protocol.records import Count, CutReason, Digest, Finish, Record
 from runner.locking import lock_file
+from runner.storing import StorageError, storing
 
 JOURNAL = "journal.jsonl"
 _REMEDY = "Use the folder with the settings it was begun with, or begin a new run in another folder."
@@ -89,8 +90,10 @@ class _Known:
 class Journal:
     """The journal of one run folder, held by one process at a time."""
 
-    def __init__(self, file: IO[bytes], known: _Known) -> None:
+    def __init__(self, file: IO[bytes], path: Path, known: _Known) -> None:
         self._file = file
+        self._path = path
+        self._broken: StorageError | None = None
         self._known = known
 
     @classmethod
@@ -101,14 +104,18 @@ class Journal:
 
         Raises:
             JournalError: If another process holds the folder, the settings differ, or a line is damaged.
+            StorageError: If the disk does not take it.
         """
-        folder.mkdir(parents=True, exist_ok=True)
         path = folder / JOURNAL
-        file = path.open("a+b")
+        with storing(path):
+            folder.mkdir(parents=True, exist_ok=True)
+            # Without a buffer: what a full disk refuses is not tried again behind our back.
+            file = path.open("a+b", buffering=0)
         try:
             if not lock_file(file):
                 raise JournalError(f"{path}: expected a free run folder, but another process is playing in it")
-            return cls(file, _load(file, path, Header(settings=dict(settings))))
+            with storing(path):
+                return cls(file, path, _load(file, path, Header(settings=dict(settings))))
         except BaseException:
             file.close()
             raise
@@ -159,23 +166,41 @@ class Journal:
         return tuple(sorted({each for outcome in self._known.outcomes.values() for each in outcome.adaptations}))
 
     def asking(self, key: str, context: str) -> None:
-        """Note a request before it is sent."""
+        """Note a request before it is sent.
+
+        Raises:
+            StorageError: If the disk does not take it; the request must not be sent.
+        """
         attempt = self.requests(key) + 1
         self._append(Asking(key=key, context=context, attempt=attempt))
         self._known.requests[key] = attempt
 
     def keep(self, outcome: Outcome) -> None:
-        """Note what came of a step's requests."""
+        """Note what came of a step's requests.
+
+        Raises:
+            StorageError: If the disk does not take it.
+        """
         self._append(outcome)
         self._known.outcomes[outcome.key] = outcome
 
     def _append(self, line: _Line) -> None:
-        _write(self._file, line)
+        """Write a line; after one that was refused there is no other, for it would follow half a line."""
+        if self._broken is not None:
+            raise self._broken
+        try:
+            with storing(self._path):
+                _write(self._file, line)
+        except StorageError as error:
+            self._broken = error
+            raise
 
 
 def _write(file: IO[bytes], line: Record) -> None:
-    file.write(json.dumps(line.model_dump(mode="json"), separators=(",", ":"), allow_nan=False).encode() + b"\n")
-    file.flush()
+    data = json.dumps(line.model_dump(mode="json"), separators=(",", ":"), allow_nan=False).encode() + b"\n"
+    written = 0
+    while written < len(data):
+        written += file.write(data[written:])
     os.fsync(file.fileno())
 
 

@@ -12,7 +12,9 @@ from rich.console import Console
 from rich.markup import escape
 
 from protocol.errors import BundleError
+from runner.journal import JournalError
 from runner.models.human import printable
+from runner.storing import StorageError
 
 ACCEPTED = 0
 REFUSED = 1
@@ -55,7 +57,7 @@ def plain_errors() -> Iterator[None]:
         yield
     except BundleError as error:
         fail(str(error), REFUSED)
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, JournalError, StorageError) as error:
         fail(str(error), COULD_NOT)
     except ModuleNotFoundError as error:
         extra = {"openai": "run", "jinja2": "site", "plotly": "site"}.get(error.name or "")

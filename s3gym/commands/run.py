@@ -18,7 +18,6 @@ from protocol.schedule import schedule
 from protocol.signing import load_key
 from runner.entry import BUNDLE, Finished, Plan, budgets, play_entry, playable_games
 from runner.forecast import forecast
-from runner.journal import JournalError
 from runner.ledger import Ledger
 from runner.models.builtin import BUILTIN_NAMES, Builtin
 from runner.models.model import Model
@@ -231,8 +230,6 @@ def run(
             err().print(f"So far: {plain(spent_line(ledger))}.")
             err().print(f"Nothing is scored. Run the same command again to go on from {plain(str(where))}.")
             raise typer.Exit(PAUSED) from pause
-        except JournalError as error:
-            fail(str(error))
     err().print(f"Took {plain(spent_line(ledger))}.")
     if as_json:
         write_json(finished_json(plan.entry, finished))
