@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -55,6 +56,8 @@ class Plan:
     """Whether prompts have a system message; None finds out what the endpoint takes, before the first step."""
     temperature: float | None = None
     """As sent; None leaves it to the server."""
+    address: str | None = None
+    """Where the model is asked, without secrets: a run goes on nowhere else. No file holds more of it than a digest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,9 +199,16 @@ def _settings(plan: Plan, endpoint: Endpoint, room: Budgets) -> dict[str, str]:
         "system role": "found out" if _to_be_found_out(plan, endpoint) else str(plan.system_role is not False),
         "temperature": str(plan.temperature),
         "endpoint": f"{endpoint.kind} {endpoint.model}",
+        "base URL": _digest_of(plan.address),
         "budgets": f"{room.input_tokens} in, {room.output_tokens} out",
         "source": source_digest(),
     }
+
+
+def _digest_of(address: str | None) -> str:
+    if address is None:
+        return "none"
+    return f"one with the digest {hashlib.sha256(address.encode()).hexdigest()[:12]}"
 
 
 def _to_be_found_out(plan: Plan, endpoint: Endpoint) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from pathlib import Path
@@ -12,6 +13,7 @@ from rich.progress import Progress
 
 from games.registry import GAMES
 from protocol.context import Pathway, SummaryMode
+from protocol.names import MAX_NAME
 from protocol.preset import Preset, preset_file, preset_named
 from protocol.records import Endpoint
 from protocol.schedule import schedule
@@ -19,6 +21,7 @@ from protocol.signing import load_key
 from runner.entry import BUNDLE, Finished, Plan, budgets, play_entry, playable_games
 from runner.forecast import forecast
 from runner.ledger import Ledger
+from runner.models.base_url import read_base_url
 from runner.models.builtin import BUILTIN_NAMES, Builtin
 from runner.models.model import Model
 from runner.models.oracle import Oracle
@@ -33,6 +36,9 @@ from s3gym.stopping import stoppable
 from s3gym.watching import ProgressBoard
 
 EMBEDDED = "embedded:smollm2"
+_OURS = ("builtin:", "embedded:")
+_LIKE_OURS = ("builtin-", "embedded-")
+_DIGITS = 8
 
 
 def open_model(
@@ -78,9 +84,17 @@ def open_model(
 
 
 def entry_id(model: str, pathway: str, protocol: str) -> str:
-    """Return an entry id made from what is played: safe as a file name on every system."""
-    slug = re.sub(r"[^a-z0-9]+", "-", f"{model}-{pathway}-{protocol}".lower()).strip("-")
-    return slug[:64].rstrip("-")
+    """Return an entry id made from what is played: safe as a file name on every system, no two for the same.
+
+    What a safe name cannot tell stands in it as a digest: signs, capital letters, an end that was too long.
+    """
+    text = f"{model}-{pathway}-{protocol}"
+    slug = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+    ours = model.startswith(_OURS)
+    if len(slug) <= MAX_NAME and (ours or (slug == text and not slug.startswith(_LIKE_OURS))):
+        return slug
+    digest = hashlib.sha256(f"{model}\n{pathway}\n{protocol}".encode()).hexdigest()[:_DIGITS]
+    return f"{slug[: MAX_NAME - _DIGITS - 1].strip('-')}-{digest}".strip("-")
 
 
 def default_games(preset: Preset) -> tuple[str, ...]:
@@ -195,6 +209,7 @@ def run(
             summary_mode=_summary_mode(summary_mode),
             system_role=system_role,
             temperature=preset.temperature if temperature is None else temperature,
+            address=_address(model, base_url),
         )
         playable_games(plan)
         table = None if prices is None else read_prices(prices, model)
@@ -235,6 +250,13 @@ def run(
         write_json(finished_json(plan.entry, finished))
     else:
         show_finished(finished)
+
+
+def _address(model: str, base_url: str | None) -> str | None:
+    """Return where a model is asked, without user name, password and query; None if it is played here."""
+    if base_url is None or model == EMBEDDED or model.startswith(_OURS):
+        return None
+    return read_base_url(base_url).shown
 
 
 def _estimate(
