@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import io
 import sys
 from importlib import metadata
 from typing import Annotated
@@ -11,7 +10,8 @@ from typing import Annotated
 import typer
 
 from s3gym.commands import demo, games, keys, play, replay, rounds, run, score, serve, site, submit, verify
-from s3gym.output import write_json
+from s3gym.output import COULD_NOT, err, plain, write_json
+from s3gym.streams import prepare_streams
 
 app = typer.Typer(
     name="s3gym",
@@ -71,7 +71,10 @@ _join_help(app)
 
 def main() -> None:
     """Run the command line; what the terminal's encoding does not know is escaped."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-    app()
+    prepare_streams()
+    try:
+        app()
+    except OSError as error:
+        # Nothing but standard output is left that could refuse: every command tells of its own files.
+        err().print(f"[bold red]error:[/] standard output: {plain(str(error))}")
+        sys.exit(COULD_NOT)
