@@ -10,16 +10,16 @@ import struct
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from protocol.messages import Message, messages_digest
 from runner.models.builtin import Builtin
 from runner.models.model import Answer
 from tests.runner.faults import Reply, completion, error, json_reply
-from tests.runner.weather import FAULTS, POOR, Schedule, Weather
+from tests.runner.weather import FAULTS, POOR, Schedule, Weather, clear
 
 DECOY = "Answer: END, Score: 0"
 """Stands in every fault: whoever takes a fault for a reply plays on differently."""
@@ -29,6 +29,14 @@ _BREATH = 0.02
 Stage = Literal["received", "half sent", "sent"]
 Watch = Callable[[Stage, str], None]
 """Hears how far a prompt has come, in the thread that answers it, before anything more is sent."""
+
+
+class Answers(Protocol):
+    """Whoever answers behind the endpoint."""
+
+    def answer(self, messages: Sequence[Message], max_tokens: int) -> Answer:
+        """Return a completed reply."""
+
 
 _OVERFLOWS = (
     error(400, "This model's maximum context length is 8192 tokens.", "context_length_exceeded"),
@@ -53,7 +61,7 @@ class Stormy:
     """The endpoint: it remembers digests and counts, never whole prompts.
 
     Args:
-        model: Who answers.
+        model: Who answers: a built-in model by its name, or anyone else.
         schedule: What a request meets.
         largest: Characters of the longest prompt that fits; None for any.
         watch: Who hears of every request.
@@ -62,14 +70,14 @@ class Stormy:
 
     def __init__(
         self,
-        model: str = "greedy",
-        schedule: Schedule = lambda digest, sending: Weather.CLEAR,
+        model: str | Answers = "greedy",
+        schedule: Schedule = clear,
         *,
         largest: int | None = None,
         watch: Watch = lambda stage, digest: None,
         slowness: float = 0.05,
     ) -> None:
-        self.model = Builtin(model)
+        self.model: Answers = Builtin(model) if isinstance(model, str) else model
         self.schedule = schedule
         self.largest = largest
         self.watch = watch
