@@ -18,7 +18,7 @@ SAME := --constraints requirements/dev.txt
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo embedded test check lint generated fix docs lock floor adapters bench bench-peers clean
+.PHONY: help demo embedded test soak check lint generated fix docs lock floor adapters bench bench-peers clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,6 +54,9 @@ fix: $(VENV)/.dev ## Format, and repair what ruff can repair
 
 docs: $(VENV)/.dev ## Build the docs into build/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+soak: $(VENV)/.dev ## Play whole protocols through faults and kills (an hour; ARGS="-k 'not paper'": two minutes)
+	$(BIN)/python -m pytest -m soak --log-cli-level=INFO $(ARGS)
 
 floor: $(FLOOR_VENV)/.floor ## Run the test suite on the oldest versions that pyproject.toml allows
 	$(FLOOR_VENV)/bin/python -m pytest -m "not embedded" $(ARGS)
