@@ -77,7 +77,7 @@ class _Probing:
         try:
             answer = await self._send(messages, max_tokens)
         except TransportFaultError as fault:
-            if fault.kind not in _REFUSALS or fault.refuses_all:
+            if fault.refuses_all or not _may_refuse_the_role(fault):
                 raise
             return await self._compare(fault, max_tokens)
         self.system_role = True
@@ -97,7 +97,7 @@ class _Probing:
             try:
                 answer = await self._send(WITH_SYSTEM, max_tokens)
             except TransportFaultError as again:
-                if again.kind not in _REFUSALS:
+                if not _may_refuse_the_role(again):
                     raise
             else:
                 self.system_role = True
@@ -109,3 +109,7 @@ class _Probing:
         self._ledger.asking()
         self._journal.asking(PROBE, messages_digest(messages))
         return await self._model.ask(messages, max_tokens)
+
+
+def _may_refuse_the_role(fault: TransportFaultError) -> bool:
+    return fault.kind in _REFUSALS and (fault.refuses_system or not fault.blames_itself)

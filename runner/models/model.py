@@ -69,6 +69,7 @@ class TransportFaultError(Exception):
         retry_after: float | None = None,
         refuses_all: bool = False,
         refuses_system: bool = False,
+        blames_itself: bool = False,
     ) -> None:
         super().__init__(message)
         self.kind = kind
@@ -79,6 +80,8 @@ class TransportFaultError(Exception):
         """Whether it is of no single prompt: a wrong key, an unknown model, a wrong path, a page for people."""
         self.refuses_system = refuses_system
         """Whether the endpoint complains of the system message, or of how the roles of the messages follow."""
+        self.blames_itself = blames_itself
+        """Whether the endpoint says that it is down or overloaded, so that nothing follows about the prompt."""
 
 
 class Model(Protocol):

@@ -215,6 +215,8 @@ class OpenAIChat:
             retry_after=wait_asked_for(error.response.headers, said, time.time()),
             refuses_all=status in _REFUSES_ALL or status < 400,
             refuses_system=names_system_role(said),
+            # A chat template that fails on a prompt is a bare 500; 502, 503, 529 and their kind tell of no prompt.
+            blames_itself=kind is FaultKind.SERVER and status != 500,
         )
         if kind is not FaultKind.REFUSED or status not in _REFUSED_PARAMETERS:
             return fault

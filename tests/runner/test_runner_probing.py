@@ -13,14 +13,14 @@ import pytest
 from pydantic import TypeAdapter
 
 from protocol.context import Pathway
-from protocol.messages import Message
+from protocol.messages import Message, messages_digest
 from protocol.records import Endpoint, Manifest
 from runner.entry import Finished, play_entry
 from runner.journal import JOURNAL, JournalError
 from runner.models.builtin import Builtin
 from runner.models.model import Answer, FaultKind, TransportFaultError
 from runner.models.openai_chat import OpenAIChat
-from runner.models.probe import is_probe
+from runner.models.probe import WITH_SYSTEM, WITHOUT_SYSTEM, is_probe
 from runner.retry import Asker, PauseRunError
 from scoring.registry import Registry
 from scoring.verify import verify
@@ -28,6 +28,8 @@ from tests.bundles import KEY, Board, Unwatched, plan
 from tests.runner.faults import Received, Reply, completion, scripted
 from tests.runner.scripted import Event, Scripted
 from tests.runner.shapes_refused import SYSTEM_REFUSALS
+from tests.runner.stormy import Stormy
+from tests.runner.weather import Weather
 
 Judge = Callable[[int, Sequence[Message]], Event | None]
 
@@ -102,6 +104,31 @@ def test_EP_19_a_fault_that_passes_is_not_taken_for_a_refusal(board: Board, tmp_
     model = Remote({0: FaultKind.SERVER})
     assert manifest(finish(tmp_path, model), board).options.system_role
     assert [has_system(probe) for probe in model.probes] == [True, False, True]
+
+
+@pytest.mark.parametrize("weather", [Weather.GATEWAY, Weather.DOWN, Weather.BUSY])
+def test_EP_19_an_overloaded_endpoint_is_not_taken_for_one_that_refuses_the_role(
+    board: Board, tmp_path: Path, weather: Weather
+) -> None:
+    """It fails twice on the prompt with a system message, and would answer the one without."""
+    with_system = messages_digest(WITH_SYSTEM)
+
+    def twice(digest: str, sending: int) -> Weather:
+        return weather if digest == with_system and sending <= 2 else Weather.CLEAR
+
+    async def playing() -> Finished:
+        model = OpenAIChat(endpoint.url, "m", temperature=0.0)
+        chosen = replace(plan("history"), system_role=None, games=("trust",))
+        try:
+            return await play_entry(chosen, model, tmp_path, KEY, Unwatched(), Asker(sleep=no_wait))
+        finally:
+            await model.close()
+
+    with Stormy(schedule=twice) as endpoint:
+        found = manifest(asyncio.run(playing()), board)
+    assert (found.options.system_role, found.adaptations) == (True, ())
+    assert endpoint.count.received[with_system] == 3
+    assert endpoint.count.received[messages_digest(WITHOUT_SYSTEM)] == 0
 
 
 @pytest.mark.parametrize("kind", [FaultKind.RATE_LIMIT, FaultKind.TIMEOUT, FaultKind.MALFORMED, FaultKind.CONNECTION])
