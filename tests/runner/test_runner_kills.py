@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -11,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from protocol.messages import Message
+from runner.journal import Journal, JournalError
 from runner.models.model import Answer, Usage
 from tests.runner.audit import check_ahead, check_costs, check_paid, read_books
-from tests.runner.soak import STAGES, Cutter, Place, Soak, in_a_process, in_this_process
+from tests.runner.soak import ROOT, STAGES, Cutter, Place, Soak, in_a_process, in_this_process
 from tests.runner.stormy import Stage, Stormy
 from tests.runner.weather import Storm, Weather
 
@@ -126,6 +129,27 @@ def test_an_endpoint_that_is_down_at_a_resume_pauses_the_run_and_afterwards_it_g
         assert read_books(place.run).outcomes == before.outcomes
         assert in_this_process(soak, place, endpoint, never) == 0
     check_costs(place.run)
+
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from runner.journal import Journal
+with Journal.open(Path(sys.argv[1]), {"entry": "e"}):
+    print("held", flush=True)
+    time.sleep(600)
+"""
+
+
+def test_RN_07_a_process_that_was_killed_holds_its_folder_no_longer(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", HOLDER, str(tmp_path)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().strip() == b"held"
+        with pytest.raises(JournalError, match="another process is playing in it"):
+            Journal.open(tmp_path, {"entry": "e"})
+        process.kill()
+    Journal.open(tmp_path, {"entry": "e"}).close()
 
 
 @pytest.mark.soak
