@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import MutableMapping
+from collections.abc import Iterator, MutableMapping
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Protocol
 
@@ -28,27 +29,46 @@ def open_client(where: BaseUrl, key: str, timeout: float, key_header: str | None
     Raises:
         ValueError: If the URL or the proxy environment cannot be used; the message holds no secret.
     """
-    if where.secrets:
-        for name in _URL_LOGGERS:
-            # At lower levels they log whole URLs.
-            logging.getLogger(name).setLevel(logging.WARNING)
-    limits = openai.Timeout(timeout, connect=min(timeout, _CONNECT_SECONDS))
-    try:
+    with _usable(where):
         return openai.AsyncOpenAI(
             api_key=key,
             base_url=where.url,
             default_query=dict(where.query),
-            timeout=limits,
+            timeout=_limits(timeout),
             max_retries=0,
-            # A redirect would carry prompts, and a key in a header of its own, to wherever the endpoint points.
-            http_client=openai.DefaultAsyncHttpxClient(
-                timeout=limits,
-                trust_env=not where.loopback,
-                follow_redirects=False,
-                event_hooks={"request": [] if key_header is None else [_KeyAlone(key_header, key)]},
-            ),
+            http_client=open_http(where, key, timeout, key_header),
         )
-    except (ImportError, _INVALID_URL) as error:
+
+
+def open_http(where: BaseUrl, key: str, timeout: float, key_header: str | None) -> openai.DefaultAsyncHttpxClient:
+    """Return the HTTP client under it; the arguments are the same.
+
+    Raises:
+        ValueError: If the URL or the proxy environment cannot be used; the message holds no secret.
+    """
+    if where.secrets:
+        for name in _URL_LOGGERS:
+            # At lower levels they log whole URLs.
+            logging.getLogger(name).setLevel(logging.WARNING)
+    with _usable(where):
+        # A redirect would carry prompts, and a key in a header of its own, to wherever the endpoint points.
+        return openai.DefaultAsyncHttpxClient(
+            timeout=_limits(timeout),
+            trust_env=not where.loopback,
+            follow_redirects=False,
+            event_hooks={"request": [] if key_header is None else [_KeyAlone(key_header, key)]},
+        )
+
+
+def _limits(timeout: float) -> openai.Timeout:
+    return openai.Timeout(timeout, connect=min(timeout, _CONNECT_SECONDS))
+
+
+@contextmanager
+def _usable(where: BaseUrl) -> Iterator[None]:
+    try:
+        yield
+    except (ImportError, INVALID_URL) as error:
         reason = Masker(where.secrets).shown(str(error))
         raise ValueError(f"{where.shown}: expected a usable URL and proxy environment, got: {reason}") from None
 
@@ -80,4 +100,4 @@ def _http_fault(name: str) -> type[Exception]:
 
 HTTP_TIMEOUT = _http_fault("TimeoutException")
 HTTP_ERROR = _http_fault("HTTPError")
-_INVALID_URL = _http_fault("InvalidURL")
+INVALID_URL = _http_fault("InvalidURL")

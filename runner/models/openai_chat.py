@@ -77,6 +77,7 @@ class OpenAIChat:
         temperature: Sent as it is; None leaves it to the server.
         timeout: Seconds for one request: to wait for a next byte, and for the body to be complete.
         context_tokens: The context of the endpoint, where it is known.
+        heard: Called with the body of every answer, as it came: who asks about an endpoint reads more than a run does.
 
     Raises:
         ValueError: If an argument cannot be sent; the message holds no secret.
@@ -92,6 +93,7 @@ class OpenAIChat:
         temperature: float | None = None,
         timeout: float = DEFAULT_TIMEOUT,
         context_tokens: int | None = None,
+        heard: Callable[[str], None] = lambda _body: None,
     ) -> None:
         if not 0 < len(model) <= 200:
             raise ValueError(f"model: expected a name of 1 to 200 characters, got {len(model)}")
@@ -107,6 +109,7 @@ class OpenAIChat:
         self._where = where
         self._masker = Masker([*([key] if key != NO_KEY else []), *where.secrets])
         self._timeout = timeout
+        self._heard = heard
         self._form = _Form(temperature)
         self._tried: set[str] = set()
         self._client = open_client(where, key, timeout, api_key_header)
@@ -173,6 +176,7 @@ class OpenAIChat:
             raise TransportFaultError(FaultKind.CONNECTION, f"{self._where.shown}: no connection: {reason}") from None
         except OpenAIError as error:
             raise TransportFaultError(FaultKind.MALFORMED, self._masker.shown(str(error))) from None
+        self._heard(body)
         return self._answer(body, request_id)
 
     async def _read(self, chunks: Callable[[], AsyncIterator[bytes]]) -> str:
