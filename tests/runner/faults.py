@@ -22,6 +22,7 @@ class Received(NamedTuple):
     headers: dict[str, str]
     """Names in lower case."""
     body: dict[str, object]
+    """Empty in a GET request."""
 
 
 @dataclass(frozen=True)
@@ -98,11 +99,16 @@ def scripted(*replies: Reply | Script) -> Iterator[ScriptedServer]:
 class _Handler(BaseHTTPRequestHandler):
     scripted: ScriptedServer
 
+    def do_GET(self) -> None:
+        self._answer({})
+
     def do_POST(self) -> None:
+        self._answer(json.loads(self.rfile.read(int(self.headers["content-length"]))))
+
+    def _answer(self, body: dict[str, object]) -> None:
         server = self.scripted
-        body = self.rfile.read(int(self.headers["content-length"]))
         headers = {name.lower(): value for name, value in self.headers.items()}
-        received = Received(self.path, headers, json.loads(body))
+        received = Received(self.path, headers, body)
         server.received.append(received)
         reply = server.script(received)
         if reply.manner == "hang":
