@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Annotated, Literal, Self
+from typing import IO, Annotated, Literal, NamedTuple, Self
 
 from pydantic import Field, TypeAdapter, ValidationError
 
@@ -74,6 +74,16 @@ _Line = Header | Found | Asking | Outcome
 _LINES: TypeAdapter[_Line] = TypeAdapter(Annotated[_Line, Field(discriminator="kind")])
 
 
+class Recorded(NamedTuple):
+    """What a journal holds."""
+
+    settings: Mapping[str, str]
+    outcomes: Mapping[str, Outcome]
+    """By key, in the order in which they came."""
+    system_role: bool | None
+    """Whether the endpoint was found to take a system message; None if nothing was found yet."""
+
+
 class JournalError(Exception):
     """The journal cannot be used as it stands; the message says why and what to do."""
 
@@ -85,6 +95,15 @@ class _Known:
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     requests: dict[str, int] = field(default_factory=dict)
     system_role: bool | None = None
+
+    def take(self, line: _Line) -> None:
+        """Take in a line."""
+        if isinstance(line, Asking):
+            self.requests[line.key] = line.attempt
+        elif isinstance(line, Outcome):
+            self.outcomes[line.key] = line
+        elif isinstance(line, Found):
+            self.system_role = line.system_role
 
 
 class Journal:
@@ -196,6 +215,30 @@ class Journal:
             raise
 
 
+def read_journal(path: Path) -> Recorded:
+    """Return what a journal holds so far, without its lock: another process may be writing.
+
+    A last line that is not ended is under way, or was cut off, and is left out.
+
+    Raises:
+        JournalError: If a line is damaged, or the first one holds no settings.
+        OSError: If it cannot be read.
+    """
+    settings: Mapping[str, str] | None = None
+    known = _Known()
+    with path.open("rb") as file:
+        for number, raw in enumerate(file, 1):
+            if not raw.endswith(b"\n"):
+                break
+            line = _parse(raw, path, number)
+            if number == 1 and isinstance(line, Header):
+                settings = line.settings
+            known.take(line)
+    if settings is None:
+        raise JournalError(f"{path}, line 1: expected the settings of a run, got none. Has this run begun?")
+    return Recorded(settings, known.outcomes, known.system_role)
+
+
 def _write(file: IO[bytes], line: Record) -> None:
     data = json.dumps(line.model_dump(mode="json"), separators=(",", ":"), allow_nan=False).encode() + b"\n"
     written = 0
@@ -216,21 +259,18 @@ def _load(file: IO[bytes], path: Path, header: Header) -> _Known:
         _write(file, header)
         return known
     for number, raw in enumerate(lines, 1):
-        try:
-            line = _LINES.validate_json(raw)
-        except ValidationError as error:
-            raise JournalError(
-                f"{path}, line {number}: expected a journal line, got a damaged one. {_REMEDY}"
-            ) from error
+        line = _parse(raw, path, number)
         if number == 1:
             _compare(path, line, header)
-        elif isinstance(line, Asking):
-            known.requests[line.key] = line.attempt
-        elif isinstance(line, Outcome):
-            known.outcomes[line.key] = line
-        elif isinstance(line, Found):
-            known.system_role = line.system_role
+        known.take(line)
     return known
+
+
+def _parse(raw: bytes, path: Path, number: int) -> _Line:
+    try:
+        return _LINES.validate_json(raw)
+    except ValidationError as error:
+        raise JournalError(f"{path}, line {number}: expected a journal line, got a damaged one. {_REMEDY}") from error
 
 
 def _compare(path: Path, found: Record, header: Header) -> None:
