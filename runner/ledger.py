@@ -65,6 +65,8 @@ class Ledger:
             raise ValueError("max-cost: expected prices as well, got none; give them with --prices")
         self.prices = prices
         self.spent = Spent()
+        self.earlier = Spent()
+        """What earlier sittings took."""
         self._max_requests = max_requests
         self._max_cost = max_cost
 
@@ -80,6 +82,7 @@ class Ledger:
         self.spent = Spent(requests=requests)
         for outcome in outcomes:
             self.answered(outcome)
+        self.earlier = self.spent
 
     def asking(self) -> None:
         """Count a request that is about to be sent.

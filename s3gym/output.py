@@ -10,6 +10,7 @@ from typing import NoReturn
 import typer
 from rich.console import Console
 from rich.markup import escape
+from rich.progress import Progress
 
 from protocol.errors import BundleError
 from runner.journal import JournalError
@@ -34,6 +35,17 @@ def err() -> Console:
     return Console(stderr=True, soft_wrap=True, emoji=False)
 
 
+def board_console() -> Console:
+    """Return the console for live progress: it cuts lines to the width of the terminal."""
+    return Console(stderr=True, emoji=False, highlight=False)
+
+
+def progress() -> Progress:
+    """Return a bar that goes when it is done; nothing is shown where there is no terminal."""
+    console = err()
+    return Progress(console=console, transient=True, disable=not console.is_terminal)
+
+
 def plain(text: str) -> str:
     """Return text as a terminal may show it: control and bidi characters escaped, markup taken literally."""
     return escape(printable(text))
@@ -48,6 +60,11 @@ def fail(message: str, code: int = COULD_NOT) -> NoReturn:
     """Print an error and leave with an exit code."""
     err().print(f"[bold red]error:[/] {plain(message)}")
     raise typer.Exit(code)
+
+
+def warn(message: str) -> None:
+    """Print a warning."""
+    err().print(f"[yellow]warning:[/] {plain(message)}")
 
 
 @contextmanager

@@ -16,8 +16,9 @@ from s3gym.output import out, plain, write_json
 
 def show_forecast(plan: Plan, found: Sequence[Forecast], prices: Prices | None, reply_tokens: int) -> None:
     """Print what an entry would take, a line a game and their sum."""
-    table = Table(title=f"{plain(plan.model)}, {plan.pathway}, {plan.preset.id}: an estimate", title_justify="left")
-    table.add_column("game")
+    title = f"{plain(plan.model)}, {plan.pathway}, {plan.preset.id}: an estimate"
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    table.add_column("game", no_wrap=True)
     for heading in ("requests", "at most", "prompt tokens", "cacheable", "reply tokens"):
         table.add_column(heading, justify="right")
     if prices is not None:

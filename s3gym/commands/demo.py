@@ -21,10 +21,13 @@ from runner.models.weights import EmbeddedUnavailableError, find_embedded
 from runner.retry import Asker, PauseRunError
 from runner.together import Seats, together
 from s3gym.commands.keys import make_key
-from s3gym.commands.run import EMBEDDED, default_games, entry_id, open_model, play
+from s3gym.commands.run import play
 from s3gym.commands.score import show_results, verify_all
 from s3gym.commands.site import build_from
-from s3gym.output import err, fail, out, plain, plain_errors
+from s3gym.opening import open_model
+from s3gym.output import board_console, err, fail, out, plain, plain_errors
+from s3gym.preparing import default_games, entry_id, private_key
+from s3gym.settings import EMBEDDED
 from s3gym.stopping import stoppable
 from s3gym.watching import ProgressBoard
 from scoring.score import score
@@ -93,13 +96,13 @@ async def _play(place: Workplace, model: str, board: ProgressBoard, asker: Asker
     label = f"{model} {pathway}"
     watcher = board.watcher(preset, plan.games, label)
     folder = place.folder / "runs" / plan.entry
-    return (await play(plan, opened, folder, place.key, watcher, asker, Seats())).bundle
+    return (await play(plan, opened, folder, private_key(place.key), watcher, asker, Seats())).bundle
 
 
 def _play_all(place: Workplace, models: tuple[str, ...]) -> list[Path]:
     """Play every entry; both pathways of a model at once, since the packaged model keeps to one core."""
     bundles: list[Path] = []
-    with ProgressBoard(err()) as board:
+    with ProgressBoard(board_console()) as board:
         for model in models:
             askers = [Asker() for _ in PATHWAYS]
             parts = [_play(place, model, board, *each) for each in zip(askers, PATHWAYS, strict=True)]

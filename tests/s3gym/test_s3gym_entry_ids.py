@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from protocol.names import check_name
-from s3gym.commands.run import entry_id
+from s3gym.preparing import entry_id
 
 MODELS = [
     "org/m:q4",

@@ -1,0 +1,172 @@
+"""What ``s3gym run`` is told: one key of a configuration file, one flag, one field here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+EMBEDDED = "embedded:smollm2"
+
+
+def key_of(name: str) -> str:
+    """Return the key, and the flag without its dashes, of a field."""
+    return name.replace("_", "-")
+
+
+class Settings(BaseModel):
+    """All settings of a run; every one has a default."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    model: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=200,
+            description="embedded:smollm2 (a small packaged model), builtin:random|idle|greedy|learner|oracle, or the "
+            "name of a model at --base-url.",
+            examples=["my-model"],
+        ),
+    ] = EMBEDDED
+    base_url: Annotated[
+        str | None,
+        Field(
+            description="Any OpenAI-compatible endpoint, such as http://localhost:8000/v1.",
+            examples=["http://localhost:8000/v1"],
+        ),
+    ] = None
+    api_key_env: Annotated[
+        str,
+        Field(
+            pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,99}$",
+            description="Environment variable that holds the endpoint's API key.",
+            examples=["MY_KEY"],
+        ),
+    ] = "OPENAI_API_KEY"
+    api_key_header: Annotated[
+        str | None,
+        Field(
+            description="Header that holds the key alone, such as api-key. Default: Authorization: Bearer KEY.",
+            examples=["api-key"],
+        ),
+    ] = None
+    context_tokens: Annotated[
+        int | None,
+        Field(
+            ge=1,
+            le=2**53,
+            description="The endpoint's context, where it is smaller than the protocol's budgets together.",
+            examples=[32_768],
+        ),
+    ] = None
+    protocol: Annotated[
+        str, Field(min_length=1, description="A preset id, or a preset file (TOML).", examples=["pocket-1"])
+    ] = "smoke-1"
+    game: Annotated[
+        tuple[str, ...], Field(strict=False, description="A game; repeat for more. Default: all.", examples=[["snake"]])
+    ] = ()
+    pathway: Annotated[
+        Literal["history", "summary"],
+        Field(description="history (History ICL) or summary (Summary Memory).", examples=["summary"]),
+    ] = "history"
+    summary_mode: Annotated[
+        Literal["rebuild", "recursive"],
+        Field(description="rebuild (from raw history) or recursive.", examples=["recursive"]),
+    ] = "rebuild"
+    system_role: Annotated[
+        bool | None,
+        Field(
+            description="Whether prompts have a system message. By default one small request finds out whether the "
+            "endpoint takes one.",
+            examples=[False],
+        ),
+    ] = None
+    temperature: Annotated[
+        float | None,
+        Field(
+            ge=0,
+            le=10,
+            allow_inf_nan=False,
+            description="Sent as it is; by default what the protocol fixes, else the server's.",
+            examples=[0.7],
+        ),
+    ] = None
+    timeout: Annotated[
+        float, Field(gt=0, le=86_400, description="Seconds to wait for one reply.", examples=[600.0])
+    ] = 300.0
+    key: Annotated[
+        Path,
+        Field(
+            strict=False,
+            description="The file of the team's private key (s3gym keygen).",
+            examples=["keys/red.key"],
+        ),
+    ] = Path("keys/team.key")
+    team: Annotated[
+        str | None, Field(description="Team name; by default the name of the key file.", examples=["red"])
+    ] = None
+    entry: Annotated[
+        str | None,
+        Field(description="Entry id; by default made from model, pathway, protocol.", examples=["my-entry"]),
+    ] = None
+    out: Annotated[
+        Path | None,
+        Field(
+            strict=False,
+            description="Run folder: journal and bundle. Default: runs/ENTRY.",
+            examples=["runs/my-entry"],
+        ),
+    ] = None
+    concurrency: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=256,
+            description="Episodes played at once: games, and strict episodes of a checkpoint.",
+            examples=[4],
+        ),
+    ] = 1
+    requests_per_minute: Annotated[
+        float | None, Field(ge=0.1, le=1e6, description="Send no more requests a minute than this.", examples=[60.0])
+    ] = None
+    prices: Annotated[
+        Path | None,
+        Field(
+            strict=False,
+            description='TOML table: a section ["MODEL"] with input, cached_input, output a million tokens.',
+            examples=["prices.toml"],
+        ),
+    ] = None
+    max_cost: Annotated[
+        float | None,
+        Field(
+            ge=0,
+            allow_inf_nan=False,
+            description="Stop, resumably, when so much is spent (needs --prices).",
+            examples=[20.0],
+        ),
+    ] = None
+    max_requests: Annotated[
+        int | None,
+        Field(
+            ge=1,
+            le=2**53,
+            description="Stop, resumably, after so many requests, all sittings together.",
+            examples=[5000],
+        ),
+    ] = None
+    assume_reply_tokens: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=1_000_000,
+            description="For --estimate: output tokens of a reply, reasoning included.",
+            examples=[2000],
+        ),
+    ] = 400
+
+
+KEYS = tuple(key_of(name) for name in Settings.model_fields)
+"""Every key, in the order of the reference."""
