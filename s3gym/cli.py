@@ -9,7 +9,22 @@ from typing import Annotated
 
 import typer
 
-from s3gym.commands import demo, games, keys, play, replay, rounds, run, score, serve, site, submit, verify
+from s3gym.commands import (
+    carried,
+    demo,
+    doctor,
+    games,
+    keys,
+    play,
+    replay,
+    rounds,
+    run,
+    score,
+    serve,
+    site,
+    submit,
+    verify,
+)
 from s3gym.output import COULD_NOT, err, plain, write_json
 from s3gym.streams import prepare_streams
 
@@ -43,7 +58,9 @@ def _main(
 
 
 app.command()(keys.keygen)
+app.command()(doctor.doctor)
 app.command()(run.run)
+app.command()(carried.carried)
 app.command()(verify.verify)
 app.command()(score.score)
 app.command()(submit.submit)

@@ -1,0 +1,150 @@
+"""The examination from the first check to the last."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from runner.entry import Plan
+from runner.models.base_url import read_base_url
+from runner.models.model import Model
+from runner.prices import Prices
+from s3gym.doctor.asking import Questioner, Spent
+from s3gym.doctor.findings import Finding, Notes, Report
+from s3gym.doctor.machine import check_machine, check_software
+from s3gym.opening import OURS, open_model
+from s3gym.preparing import plan_of, prices_of
+from s3gym.settings import Settings
+
+
+class Orders(NamedTuple):
+    """What is to be examined."""
+
+    settings: Settings
+    registry: Path
+    """The folder of registered keys."""
+    samples: bool
+
+
+async def examine(orders: Orders, told: Callable[[Finding], None]) -> Report:
+    """Return all that was found.
+
+    Args:
+        orders: What is to be examined.
+        told: Called with every finding as it is made.
+    """
+    settings = orders.settings
+    notes = Notes(secrets_of(settings), told)
+    spent, prices = Spent(0, 0, 0, 0), None
+    plan = _plan(settings, notes)
+    if plan is None:
+        check_software(settings, notes)
+    else:
+        check_machine(settings, plan, orders.registry, notes)
+        prices = _prices(settings, notes)
+        spent = await _examine_model(orders, plan, notes)
+    cost = None if prices is None else prices.cost(spent.tokens_in, spent.tokens_cached, spent.tokens_out)
+    return Report(
+        passed=not notes.failed,
+        findings=tuple(notes.findings),
+        samples=tuple(notes.samples),
+        requests=spent.requests,
+        tokens_in=spent.tokens_in,
+        tokens_out=spent.tokens_out,
+        cost=None if cost is None else round(cost, 6),
+        currency=None if prices is None else prices.currency,
+    )
+
+
+def secrets_of(settings: Settings) -> tuple[str, ...]:
+    """Return what must never be shown: the API key, and what the base URL holds of secrets."""
+    key = os.environ.get(settings.api_key_env, "").strip()
+    try:
+        secrets = read_base_url(settings.base_url).secrets if settings.base_url else ()
+    except ValueError:
+        secrets = ()
+    return (*([key] if key else []), *secrets)
+
+
+def _plan(settings: Settings, notes: Notes) -> Plan | None:
+    try:
+        plan = plan_of(settings)
+    except (ValueError, OSError) as error:
+        notes.fail("settings", str(error), "see s3gym run --help, or s3gym run --print-config")
+        return None
+    games = ", ".join(plan.games)
+    notes.passed("settings", f"{plan.entry}: {plan.preset.id}, {plan.pathway}, {games}")
+    return plan
+
+
+def _prices(settings: Settings, notes: Notes) -> Prices | None:
+    try:
+        prices = prices_of(settings)
+    except (ValueError, OSError) as error:
+        notes.fail("prices", str(error), "see docs/how-to/control-cost.md")
+        return None
+    if prices is not None:
+        notes.passed("prices", f"{settings.prices} has {settings.model}, in {prices.currency}")
+    elif settings.max_cost is not None:
+        notes.fail("prices", "--max-cost is set, but no prices are", "give a table with --prices")
+    return prices
+
+
+async def _examine_model(orders: Orders, plan: Plan, notes: Notes) -> Spent:
+    settings, bodies = orders.settings, list[str]()
+    try:
+        model = open_model(
+            settings.model,
+            settings.base_url,
+            settings.api_key_env,
+            plan.temperature,
+            settings.timeout,
+            api_key_header=settings.api_key_header,
+            context_tokens=settings.context_tokens,
+            heard=bodies.append,
+        )
+    except (ValueError, ModuleNotFoundError) as error:
+        notes.fail("model", str(error), "see s3gym run --help")
+        return Spent(0, 0, 0, 0)
+    asker = Questioner(model, bodies, settings.requests_per_minute)
+    try:
+        await _question(orders, plan, asker, model, notes)
+    finally:
+        await model.close()
+    return asker.spent
+
+
+async def _question(orders: Orders, plan: Plan, asker: Questioner, model: Model, notes: Notes) -> None:
+    # These import the client of endpoints, which an installation without extras does not have.
+    from runner.models.looking_up import LookUps
+    from s3gym.doctor.context import check_context, check_long_prompts
+    from s3gym.doctor.endpoint import check_answers, check_form, check_reasoning, check_speed, note_key
+    from s3gym.doctor.samples import take_samples
+
+    settings = orders.settings
+    at_endpoint = not settings.model.startswith(OURS)
+    key = os.environ.get(settings.api_key_env, "").strip()
+    look = None
+    if at_endpoint and settings.base_url:
+        header = settings.api_key_header
+        look = LookUps(settings.base_url, key, api_key_header=header, timeout=settings.timeout)
+    try:
+        known = await check_answers(asker, look, settings, plan, notes)
+        if known is None:
+            return
+        if look is not None:
+            note_key(settings, is_set=bool(key), notes=notes)
+        check_form(known.first, model.adaptations, plan, notes)
+        room = await check_context(asker, look, settings, plan, known, notes)
+        await check_long_prompts(asker, plan, room, known, notes)
+        if orders.samples:
+            await take_samples(
+                asker, plan, room, system_role=known.system_role, concurrency=settings.concurrency, notes=notes
+            )
+        check_reasoning(asker, notes)
+        check_speed(asker, notes)
+    finally:
+        if look is not None:
+            await look.close()
