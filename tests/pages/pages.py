@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -15,6 +15,9 @@ from protocol.context import RunContext
 from protocol.preset import preset_named, preset_names
 from protocol.summary import SummaryPrompt
 from s3gym.cli import app
+from s3gym.flags import default_text
+from s3gym.settings import Settings, key_of
+from s3gym.toml_text import toml_value
 from tests.pages.calibration import calibration_page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,7 +43,11 @@ def _commands(group: TyperGroup, prefix: str) -> list[str]:
             (each.metavar or each.name or "").upper() for each in command.params if isinstance(each, TyperArgument)
         ]
         parts.append(f"## {full}\n\n`{' '.join([full, *arguments])}`\n\n{_prose(command.help)}\n")
-        rows = [_option(each) for each in command.params if isinstance(each, TyperOption) and each.help]
+        options = [each for each in command.params if isinstance(each, TyperOption) and each.help]
+        if full == "s3gym doctor":
+            parts.append("Its settings are those of s3gym run: [every key and flag](config.md). Beside them:\n")
+            options = [each for each in options if each.name not in Settings.model_fields]
+        rows = [_option(each) for each in options]
         if rows:
             parts.append("| option | meaning | default |\n| --- | --- | --- |\n" + "\n".join(rows) + "\n")
     return parts
@@ -48,7 +55,8 @@ def _commands(group: TyperGroup, prefix: str) -> list[str]:
 
 def _option(option: TyperOption) -> str:
     names = ", ".join(f"`{name}`" for name in (*option.opts, *option.secondary_opts))
-    default = option.default
+    # Options whose default lies elsewhere tell it as text.
+    default = option.show_default if isinstance(option.show_default, str) else option.default
     shown = "" if default is None or default is False or not str(default) else f"`{default}`"
     meaning = _prose(option.help).replace("|", "\\|")
     return f"| {names} | {meaning} | {shown} |"
@@ -154,8 +162,58 @@ def game_page(game_id: str) -> str:
     return NOTE + (ROOT / "games" / game_id / "README.md").read_text(encoding="utf-8")
 
 
+CONFIG_HEAD = """\
+# Settings of a run
+
+Every setting of `s3gym run` and `s3gym doctor` is a key of a TOML file (`--config FILE`) and a flag of the same name; a
+flag wins over the file. What is not set has its default. [How to configure a run](../how-to/configure-a-run.md) shows
+both at work.
+
+| key | type | default | meaning |
+| --- | --- | --- | --- |"""
+
+
+def config_page() -> str:
+    """Return the reference of the settings, from the settings themselves."""
+    schemas = Settings.model_json_schema()["properties"]
+    rows, examples = [], []
+    for name, field in Settings.model_fields.items():
+        default = default_text(field)
+        shown = f"`{default}`" if default else ""
+        meaning = _prose(field.description).replace("|", "\\|")
+        rows.append(f"| `{key_of(name)}` | {_kind(schemas[name])} | {shown} | {meaning} |")
+        examples.append(f"{key_of(name)} = {toml_value((field.examples or [''])[0])}")
+    whole = "\n".join(["\n## Every key, as an example\n", "```toml", *examples, "```"])
+    return f"{NOTE}{CONFIG_HEAD}\n" + "\n".join(rows) + f"\n{whole}\n"
+
+
+def _kind(schema: Mapping[str, object]) -> str:
+    """Return a type in the words of TOML, with its bounds."""
+    options = schema.get("anyOf")
+    first = options[0] if isinstance(options, list) else None
+    known = first if isinstance(first, dict) else schema
+    names = known.get("enum")
+    if isinstance(names, list):
+        return " or ".join(f"`{each}`" for each in names)
+    low, more, high = known.get("minimum"), known.get("exclusiveMinimum"), known.get("maximum")
+    bounds = [f"from {low:,g}"] if isinstance(low, (int, float)) else []
+    bounds += [f"above {more:,g}"] if isinstance(more, (int, float)) else []
+    bounds += [f"up to {high:,.0f}"] if isinstance(high, (int, float)) and high < 2**53 else []
+    return f"{_WORDS[str(known['type'])]} {' '.join(bounds)}".strip()
+
+
+_WORDS = {
+    "string": "text",
+    "array": "list of texts",
+    "boolean": "true or false",
+    "integer": "whole number",
+    "number": "number",
+}
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "reference/cli.md": cli_page,
+    "reference/config.md": config_page,
     "reference/presets.md": presets_page,
     "reference/calibration.md": calibration_page,
     "explanation/what-the-model-sees.md": prompts_page,
