@@ -41,7 +41,7 @@ _ALL_OPEN = "Every cell without a mine is open: you won."
 _ALL_FLAGGED = "Flags stand on all mines that were not hit and on no other cell: you won."
 _UNREADABLE = f"expected exactly one of {', '.join(_FORMS)}"
 
-_ACTION_FORM = f"<{'|'.join(_FORMS)}>"
+_ACTION_FORM = f"<{' or '.join(_FORMS)}>"
 
 RULES = f"""\
 Minesweeper
