@@ -52,7 +52,7 @@ def test_each_action_is_read_in_any_case(verb: str) -> None:
      "flag flag 3 4",
      "flags (3,4)", "mark (3,4)", "open (3,4)", "un flag (3,4)", "un-flag (3,4)", "flag row 3 column 4", "flag r3 c4",
      "I flag (3,4)", "flag (3,4) please", "please flag (3,4)", "flag (3,4)?", "flag|3|4", "flag 3/4", "flag (1e0,4)",
-     "flag (0000003,4)", "- flag (3,4)", "flag - 3 4", "INVALID", "<uncover (r,c)|flag (r,c)|unflag (r,c)>",
+     "flag (0000003,4)", "- flag (3,4)", "flag - 3 4", "INVALID", "<uncover (r,c) or flag (r,c) or unflag (r,c)>",
      "fl\N{LATIN SMALL LETTER A WITH ACUTE}g 3 4", "\N{FULLWIDTH LATIN SMALL LETTER F}lag 3 4",
      "flag (\N{ARABIC-INDIC DIGIT THREE},4)", "flag 3\N{NO-BREAK SPACE}4", "flag (3,4) " * 90_000, "flag" * 250_000,
      "flag " + "3" * 1_000_000, "flag " + "3," * 500_000, "flag" + " " * 999_990 + "x"],
