@@ -9,7 +9,7 @@ import shutil
 import stat
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Final, Literal, NamedTuple
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -38,6 +38,10 @@ MAX_RATIO = 300
 MAX_RATIO_FROM = 32 << 20
 """Decompressed bytes from which a higher compression ratio is taken for a bomb."""
 MAX_LINE = 64 << 20
+MAX_LINES = 1_000_000
+"""Lines of one record file."""
+MAX_BUNDLE = 1 << 30
+"""Bytes of all files together, compressed."""
 _CHUNK = 1 << 20
 
 
@@ -167,22 +171,26 @@ def list_files(folder: Path) -> dict[str, int]:
     """Return every file below a folder with its size in bytes, without opening or following anything.
 
     Raises:
-        BundleError: On links, devices and other non-regular files, and on too many files or folders.
+        BundleError: On links, devices and other non-regular files, on too many files or folders, and on empty folders.
     """
     sizes: dict[str, int] = {}
+    folders: set[str] = set()
     for seen, path in enumerate(_walk(folder, folder), 1):
         if seen > MAX_FILES:
             raise BundleError(
                 ".", f"at most {MAX_FILES} files and folders", "more", "Remove what does not belong to the bundle."
             )
         info = path.lstat()
-        if stat.S_ISDIR(info.st_mode):
-            continue
         name = path.relative_to(folder).as_posix()
+        if stat.S_ISDIR(info.st_mode):
+            folders.add(name)
+            continue
         if not stat.S_ISREG(info.st_mode) or info.st_nlink > 1:
             kind = "a link" if stat.S_ISLNK(info.st_mode) or info.st_nlink > 1 else "a special file"
             raise BundleError(ascii(name), "a regular file", kind, "Put the file itself into the bundle.")
         sizes[name] = info.st_size
+    for empty in sorted(folders - {parent.as_posix() for name in sizes for parent in PurePosixPath(name).parents}):
+        raise BundleError(ascii(empty), "no empty folder", "one", "Remove it.")
     return dict(sorted(sizes.items()))
 
 
@@ -216,15 +224,14 @@ def read_file(folder: Path, name: str, limit: int) -> bytes:
     return data
 
 
-def decompress(data: bytes, file: str) -> bytes:
-    """Return the content of exactly one gzip member, within the limits on size and ratio.
+def content_chunks(data: bytes, file: str) -> Iterator[bytes]:
+    """Yield the content of exactly one gzip member in pieces, within the limits on size and ratio.
 
     Raises:
         BundleError: If it is cut, damaged, followed by anything, too large or a bomb.
     """
     remedy = "Copy the file again from where the runner wrote it."
     inflater = zlib.decompressobj(wbits=31)
-    parts: list[bytes] = []
     size = 0
     rest = data
     try:
@@ -233,7 +240,6 @@ def decompress(data: bytes, file: str) -> bytes:
             rest = inflater.unconsumed_tail
             if not part and not rest and not inflater.eof:
                 raise BundleError(file, "a whole gzip file", "one that is cut", remedy)
-            parts.append(part)
             size += len(part)
             if size > MAX_CONTENT or (size > MAX_RATIO_FROM and size > MAX_RATIO * len(data)):
                 raise BundleError(
@@ -242,26 +248,48 @@ def decompress(data: bytes, file: str) -> bytes:
                     "more",
                     "Shorten the replies.",
                 )
+            yield part
     except zlib.error as error:
         raise BundleError(file, "a whole gzip file", f"a damaged one ({error})", remedy) from error
     if inflater.unused_data:
         raise BundleError(file, "exactly one gzip member", f"{len(inflater.unused_data)} bytes after it", remedy)
-    return b"".join(parts)
 
 
-def split_lines(content: bytes, file: str) -> list[bytes]:
-    """Return the lines of a record file; only a newline ends a line.
+def content_lines(data: bytes, file: str) -> Iterator[bytes]:
+    """Yield the lines of a compressed record file one by one; only a newline ends a line.
+
+    No more than one line and one piece of the content is held at a time.
 
     Raises:
-        BundleError: If the last line is not ended, a line is empty or too long.
+        BundleError: If the content cannot be read, its last line is not ended, a line is empty or too long, or there
+            are too many.
     """
-    if content and not content.endswith(b"\n"):
+    remedy = "Write the bundle again with this project's runner."
+    number = 0
+    started: list[bytes] = []
+    held = 0
+    for chunk in content_chunks(data, file):
+        first, *others = chunk.split(b"\n")
+        started.append(first)
+        held += len(first)
+        for other in others:
+            number += 1
+            line = b"".join(started)
+            if not line or number > MAX_LINES:
+                expected = f"at most {MAX_LINES} lines, none of them empty"
+                raise BundleError(
+                    file, expected, "an empty one" if not line else "more", remedy, place=f"line {number}"
+                )
+            _bound_line(held, number, file)
+            yield line
+            started, held = [other], len(other)
+        _bound_line(held, number + 1, file)
+    if held:
         raise BundleError(file, "a newline at the end", "none", "The file was cut; write the bundle again.")
-    lines = content.split(b"\n")[:-1]
-    for number, line in enumerate(lines, 1):
-        if not line or len(line) > MAX_LINE:
-            got = f"{len(line)} bytes"
-            raise BundleError(
-                file, f"1 to {MAX_LINE} bytes a line", got, "Write the bundle again.", place=f"line {number}"
-            )
-    return lines
+
+
+def _bound_line(size: int, number: int, file: str) -> None:
+    if size > MAX_LINE:
+        raise BundleError(
+            file, f"at most {MAX_LINE} bytes a line", "more", "Shorten the replies.", place=f"line {number}"
+        )

@@ -12,6 +12,10 @@ from protocol.errors import BundleError
 
 RecordT = TypeVar("RecordT", bound=BaseModel)
 _SHOWN = 200
+MAX_INT = 2**53
+"""Many JSON readers keep an integer only up to here."""
+MAX_KEYS = 64
+"""Keys of one object; no record has as many."""
 _MAX_DIGITS = 40
 _REMEDY = "Write the bundle again with this project's runner; do not edit it by hand."
 
@@ -26,12 +30,14 @@ class _Refused(ValueError):
 
 
 def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    seen = dict(pairs)
-    if len(seen) != len(pairs):
+    if len(pairs) > MAX_KEYS:
+        raise _Refused(f"at most {MAX_KEYS} keys in an object", str(len(pairs)))
+    found = dict(pairs)
+    if len(found) != len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
         raise _Refused("each key once", f"{shown(twice)} twice")
-    return seen
+    return found
 
 
 def _constant(text: str) -> object:
@@ -42,13 +48,23 @@ def _float(text: str) -> float:
     value = float(text)
     if value in (float("inf"), float("-inf")):
         raise _Refused("finite numbers", shown(text))
-    return value
+    return _unsigned_zero(value, text)
 
 
 def _int(text: str) -> int:
     if len(text) > _MAX_DIGITS:
-        raise _Refused(f"integers of at most {_MAX_DIGITS} digits", f"one of {len(text)}")
-    return int(text)
+        raise _Refused("integers of at most 2^53", f"one of {len(text)} digits")
+    value = int(text)
+    if abs(value) > MAX_INT:
+        raise _Refused("integers of at most 2^53", text)
+    return int(_unsigned_zero(value, text))
+
+
+def _unsigned_zero(value: float, text: str) -> float:
+    """Refuse a negative zero: it equals zero and is shown as another number."""
+    if value == 0 and text.startswith("-"):
+        raise _Refused("zero without a sign", shown(text))
+    return value
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float, parse_int=_int)
@@ -65,7 +81,8 @@ def read_json(data: bytes, file: str, place: str | None = None) -> object:
 
     Raises:
         BundleError: On invalid UTF-8, a byte order mark, invalid JSON, a key that stands twice, NaN, infinities
-            (``1e999`` too), huge integers or deep nesting.
+            (``1e999`` too), negative zero, integers beyond 2^53, more keys than any record has, or
+            deep nesting.
     """
     if data.startswith(codecs.BOM_UTF8):
         raise BundleError(file, "UTF-8 without a byte order mark", "a BOM", _REMEDY, place=place)
@@ -93,11 +110,16 @@ def read_record(kind: type[RecordT], data: bytes, file: str, place: str | None =
         return kind.model_validate_json(data)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        field = ".".join(str(part) for part in first["loc"]) or "the record"
+        field = _field(first["loc"])
         more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
         where = f"{place}, field {field}" if place else f"field {field}"
         got = f"{shown(first['input'])}: {first['msg']}{more}"
         raise BundleError(file, f"a valid {kind.__name__}", got, _REMEDY, place=where) from error
+
+
+def _field(place: tuple[int | str, ...]) -> str:
+    """Return where a fault is; a name that the sender chose is escaped and shortened."""
+    return ".".join(shown(part)[1:-1] if isinstance(part, str) else str(part) for part in place) or "the record"
 
 
 def write_record(record: BaseModel) -> bytes:

@@ -119,7 +119,7 @@ def step_lines(episode: InspectedEpisode) -> tuple[StepLine, ...]:
 
 
 def _step_line(episode: InspectedEpisode, index: int, step: StepRecord) -> StepLine:
-    turns, replies, again = episode.replayed.turns, episode.replayed.replies, episode.replayed.episode
+    turns, replies, again = episode.turns, episode.replayed.replies, episode.replayed.episode
     reply = replies[index]
     played = again.steps[index] if index < len(again.steps) else None
     reward = float(number(played.reward)) if played else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from games.play import Turn
 from games.registry import AnyGame
 from protocol.bundle import file_name
 from protocol.errors import BundleError
@@ -27,6 +28,8 @@ class InspectedEpisode(NamedTuple):
     game: AnyGame
     record: EpisodeRecord
     replayed: Replayed
+    turns: tuple[Turn, ...]
+    """What stood before the player at each recorded step; a failed episode has one turn more than steps."""
 
 
 class Inspected(NamedTuple):
@@ -64,9 +67,7 @@ def inspect(folder: Path, key_of: signature.KeyOf, preset_of: PresetOf = preset_
             raise
         return _read(folder, key_of, preset_of, report)
     episodes = tuple(
-        InspectedEpisode(run.game, episode.record, episode.replayed)
-        for run in verified.runs
-        for episode in run.episodes
+        _inspected(run.game, verified.preset, episode.record) for run in verified.runs for episode in run.episodes
     )
     return Inspected(verified.manifest, verified.preset, episodes, verified.report)
 
@@ -84,16 +85,16 @@ def _read(folder: Path, key_of: signature.KeyOf, preset_of: PresetOf, report: Re
     contents = files.check(folder, sizes, signed.statement, Faults(files.STEP))
     preset = preset_of(manifest.protocol)
     runs = parsing.check(manifest, contents, preset, Faults(parsing.STEP))
-    episodes = tuple(
-        InspectedEpisode(run.game, record, _replay(run.game, preset, record)) for run in runs for record in run.episodes
-    )
+    episodes = tuple(_inspected(run.game, preset, record) for run in runs for record in run.episodes)
     return Inspected(manifest, preset, episodes, report)
 
 
-def _replay(game: AnyGame, preset: Preset, record: EpisodeRecord) -> Replayed:
+def _inspected(game: AnyGame, preset: Preset, record: EpisodeRecord) -> InspectedEpisode:
+    turns: list[Turn] = []
     try:
-        return replay(game, preset.config(game, record.phase), record)
+        replayed = replay(game, preset.config(game, record.phase), record, turns.append)
     except ValueError as error:
         file, place = file_name("episodes", game.id), episode_name(record)
         remedy = "Play the episode again with this project's runner."
         raise BundleError(file, "an episode that can be played", str(error), remedy, place=place) from error
+    return InspectedEpisode(game, record, replayed, tuple(turns))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from games.base import UNREADABLE, Config
@@ -15,26 +16,33 @@ class Replayed(NamedTuple):
     """An episode as the rules play it from the raw replies."""
 
     episode: Episode
-    turns: tuple[Turn, ...]
-    """What stood before the player at each recorded step; a failed episode has one turn more than steps."""
     replies: tuple[Reply, ...]
 
 
-def replay(game: AnyGame, config: Config, record: EpisodeRecord) -> Replayed:
+def _unseen(turn: Turn) -> None:
+    """Keep nothing of a turn."""
+
+
+def replay(game: AnyGame, config: Config, record: EpisodeRecord, see: Callable[[Turn], None] = _unseen) -> Replayed:
     """Parse each raw reply again and play it.
 
     The recorded seed decides the start. Recorded actions, rewards and observations are not used: what comes back is
     what the rules give. Steps recorded after the end of the episode are not played.
+
+    Args:
+        game: The game.
+        config: The numbers that the episode was played under.
+        record: The episode.
+        see: Told what stood before the player at each recorded step; a failed episode has one turn more than steps.
+            Turns hold whole states, so they are not kept here.
     """
     replies = tuple(read_reply(step.reply) for step in record.steps)
-    seen: list[Turn] = []
 
     def policy(turn: Turn) -> str | None:
-        seen.append(turn)
+        see(turn)
         if turn.step >= len(replies):
             return None
         action = replies[turn.step].action
         return UNREADABLE if action is None else action
 
-    episode = play(game, config, int(record.seed), policy)
-    return Replayed(episode, tuple(seen), replies)
+    return Replayed(play(game, config, int(record.seed), policy), replies)

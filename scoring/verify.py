@@ -21,6 +21,7 @@ from scoring.checks import (
     signature,
 )
 from scoring.checks.step import EnoughError, Faults, Step
+from scoring.crew import Alone, Crew, Tick, never
 from scoring.report import CheckReport, Report
 from scoring.verified import VerifiedBundle, VerifiedEpisode, VerifiedRun, seal
 
@@ -50,7 +51,8 @@ class RefusedError(Exception):
 class _Verification:
     """Runs the steps in order and keeps the report."""
 
-    def __init__(self) -> None:
+    def __init__(self, tick: Tick) -> None:
+        self._tick = tick
         self._checks: list[CheckReport] = []
         self.digest: str | None = None
         self.entry: str | None = None
@@ -61,7 +63,8 @@ class _Verification:
         """Run one step; any fault in it ends the verification."""
         if step is not STEPS[len(self._checks)]:
             raise AssertionError(f"verification step {step.number} runs out of order")
-        faults = Faults(step)
+        faults = Faults(step, tick=self._tick)
+        faults.tick()
         try:
             with faults.catching():
                 yield faults
@@ -103,13 +106,22 @@ def scorer_version() -> str:
     return metadata.version("s3gym")
 
 
-def verify(folder: Path, key_of: signature.KeyOf, preset_of: PresetOf = preset_named) -> VerifiedBundle:
+def verify(
+    folder: Path,
+    key_of: signature.KeyOf,
+    preset_of: PresetOf = preset_named,
+    *,
+    crew: Crew | None = None,
+    tick: Tick = never,
+) -> VerifiedBundle:
     """Verify a bundle: signature, files, records, completeness, separation, replay, contexts, claims.
 
     Args:
         folder: The bundle.
         key_of: The registry of team keys.
         preset_of: Where protocols are looked up.
+        crew: Who replays and rebuilds; by default this process alone. What comes of it is the same.
+        tick: Called often while work goes on; what it raises breaks the verification off, which refuses nothing.
 
     Raises:
         RefusedError: If any step finds a fault; its report names it.
@@ -117,7 +129,8 @@ def verify(folder: Path, key_of: signature.KeyOf, preset_of: PresetOf = preset_n
     """
     if not folder.is_dir():
         raise ValueError(f"bundle: expected a folder, found none at {folder}")
-    run = _Verification()
+    run = _Verification(tick)
+    crew = crew or Alone()
     with run.step(limits.STEP) as faults:
         sizes = limits.check(folder, faults)
     with run.step(signature.STEP) as faults:
@@ -129,14 +142,15 @@ def verify(folder: Path, key_of: signature.KeyOf, preset_of: PresetOf = preset_n
     with run.step(parsing.STEP) as faults:
         preset = _preset(manifest.protocol, preset_of)
         runs = parsing.check(manifest, contents, preset, faults)
+    del contents
     with run.step(completeness.STEP) as faults:
         completeness.check(manifest, runs, preset, faults)
     with run.step(separation.STEP) as faults:
         separation.check(runs, preset, faults)
     with run.step(replaying.STEP) as faults:
-        replayed = replaying.check(runs, preset, faults)
+        replayed = replaying.check(runs, preset, faults, crew)
     with run.step(contexts.STEP) as faults:
-        contexts.check(manifest, runs, replayed, preset, faults)
+        contexts.check(manifest, runs, preset, faults, crew)
     with run.step(claims.STEP) as faults:
         claims.check(manifest, runs, preset, faults)
     report = run.report()

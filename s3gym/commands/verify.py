@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,7 @@ from rich.table import Table
 
 from protocol.preset import Preset, preset_file, preset_named
 from s3gym.output import ACCEPTED, REFUSED, err, out, plain, plain_errors, write_json
+from scoring.crew import MAX_WORKERS, Alone, Tick, Workers, never
 from scoring.registry import Registry
 from scoring.report import Report
 from scoring.verify import PresetOf, RefusedError
@@ -53,12 +55,36 @@ def show_report(report: Report) -> None:
         console.print(f"[bold green]accepted[/] {plain(report.entry or '')} by {plain(report.team or '')}")
 
 
+class OutOfTimeError(ValueError):
+    """The time that was given for a verification is over."""
+
+
+def until(seconds: float) -> Tick:
+    """Return what raises once so many seconds are over, counted from now."""
+    end = time.monotonic() + seconds
+
+    def tick() -> None:
+        if time.monotonic() >= end:
+            raise OutOfTimeError(
+                f"bundle: not checked to the end within {seconds:g} seconds; give it more time, or more workers"
+            )
+
+    return tick
+
+
 def verify(
     bundle: Annotated[Path, typer.Argument(help="The bundle folder.")],
     keys: Keys = REGISTRY,
     protocol_file: Protocols = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     report_file: Annotated[Path | None, typer.Option("--report", help="Also write the JSON report here.")] = None,
+    workers: Annotated[
+        int, typer.Option(min=1, max=MAX_WORKERS, help="Replay games in so many processes; the report is the same.")
+    ] = 1,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(min=0, help="Give up after so many seconds: exit code 2, which refuses nothing."),
+    ] = None,
 ) -> None:
     """Verify a bundle offline: signature, files, records, completeness, separation, replay, contexts, claims.
 
@@ -67,7 +93,13 @@ def verify(
     """
     with plain_errors():
         try:
-            report = verify_bundle(bundle, Registry(keys), presets(protocol_file)).report
+            report = verify_bundle(
+                bundle,
+                Registry(keys),
+                presets(protocol_file),
+                crew=Alone() if workers == 1 else Workers(workers),
+                tick=never if time_limit is None else until(time_limit),
+            ).report
         except RefusedError as refusal:
             report = refusal.report
         if report_file is not None:

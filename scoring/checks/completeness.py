@@ -8,11 +8,13 @@ from protocol.bundle import file_name
 from protocol.errors import BundleError
 from protocol.preset import Preset
 from protocol.records import CostRecord, EpisodeRecord, Manifest, MemoryRecord
-from protocol.schedule import episode_name, memory_indexes, schedule
+from protocol.schedule import Place, episode_name, memory_indexes, schedule
 from scoring.checks.parsing import ParsedRun
 from scoring.checks.step import Faults, Step
 
 STEP = Step(4, "completeness", "Exactly the protocol's episodes, seeds and checkpoints")
+_CostPlace = tuple[str, int | None, int, int, int]
+"""Phase, checkpoint, index, repeat and step."""
 _REMEDY = "Let the runner finish the run; it writes every episode of the protocol in order."
 
 
@@ -33,19 +35,17 @@ def _episodes(run: ParsedRun, preset: Preset, faults: Faults) -> None:
     if len(run.episodes) != len(slots):
         faults.add(BundleError(file, f"{len(slots)} episodes", str(len(run.episodes)), _REMEDY))
     for number, (slot, record) in enumerate(zip(slots, run.episodes, strict=False), 1):
-        wanted = (run.game.id, slot.name, str(slot.seed))
-        got = (record.game, episode_name(record), record.seed)
-        if got != wanted or record.phase != slot.phase or record.checkpoint != slot.checkpoint:
-            faults.add(
-                BundleError(
-                    file,
-                    f"{wanted[1]} of {wanted[0]}, seed {wanted[2]}",
-                    f"{got[1]} of {got[0]}, seed {got[2]}",
-                    _REMEDY,
-                    place=f"line {number}",
-                )
-            )
+        expected = _described(run.game.id, slot, str(slot.seed))
+        got = _described(record.game, record, record.seed)
+        if got != expected:
+            faults.add(BundleError(file, expected, got, _REMEDY, place=f"line {number}"))
         _consistent(record, file, preset.config(run.game, slot.phase).max_steps, faults)
+
+
+def _described(game: str, place: Place, seed: str) -> str:
+    """Return all that places an episode, in words; equal words mean an equal place."""
+    checkpoint = "no checkpoint" if place.checkpoint is None else f"checkpoint {place.checkpoint}"
+    return f"{place.phase} {place.index} of {game}, {checkpoint}, repeat {place.replicate}, seed {seed}"
 
 
 def _consistent(record: EpisodeRecord, file: str, max_steps: int, faults: Faults) -> None:
@@ -81,23 +81,40 @@ def _consistent_memory(memory: MemoryRecord, game: str, manifest: Manifest, file
         faults.add(BundleError(file, expected, f"{memory.status}, {memory.failure}", _REMEDY, place=place))
     if (memory.reply is None) != (memory.finish is None):
         faults.add(BundleError(file, "a reply and its finish reason together", "one alone", _REMEDY, place=place))
+    if not made and memory.failure not in _kept_failures(memory):
+        expected = f"failure {' or '.join(_kept_failures(memory))}, as its reply and finish reason say"
+        faults.add(BundleError(file, expected, str(memory.failure), _REMEDY, place=place))
+
+
+def _kept_failures(memory: MemoryRecord) -> tuple[str, ...]:
+    """Return what can have kept a summary call from making a memory."""
+    if memory.reply is None:
+        return ("transport", "context_overflow")
+    return ("filtered",) if memory.finish == "content_filter" else ("empty",)
 
 
 def _costs(run: ParsedRun, faults: Faults) -> None:
     file = file_name("costs", run.game.id)
-    wanted: set[tuple[str, int | None, int, int, int]] = set()
+    answered: set[_CostPlace] = set()
+    failed: set[_CostPlace] = set()
     for episode in run.episodes:
-        asked = len(episode.steps) + (episode.status == "failed")
         place = (episode.phase, episode.checkpoint, episode.index, episode.replicate)
-        wanted |= {(*place, step) for step in range(asked)}
-    wanted |= {("summary", None, memory.index, 0, 0) for memory in run.memories}
+        answered |= {(*place, step) for step in range(len(episode.steps))}
+        if episode.status == "failed":
+            failed.add((*place, len(episode.steps)))
+    for memory in run.memories:
+        (failed if memory.reply is None else answered).add(("summary", None, memory.index, 0, 0))
+    wanted = answered | failed
     got = [_cost_place(cost) for cost in run.costs]
     if len(set(got)) != len(got) or set(got) != wanted or any(cost.game != run.game.id for cost in run.costs):
         expected = f"one cost record for each of {len(wanted)} asked steps and summary calls"
         faults.add(BundleError(file, expected, f"{len(got)} records, {len(set(got) & wanted)} of them right", _REMEDY))
+    for number, cost in enumerate(run.costs, 1):
+        if cost.requests == 0 and _cost_place(cost) in answered:
+            faults.add(BundleError(file, "a request for every reply", "none", _REMEDY, place=f"line {number}"))
 
 
-def _cost_place(cost: CostRecord) -> tuple[str, int | None, int, int, int]:
+def _cost_place(cost: CostRecord) -> _CostPlace:
     return (cost.phase, cost.checkpoint, cost.index, cost.replicate, cost.step)
 
 

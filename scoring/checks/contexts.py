@@ -7,8 +7,12 @@ verifier reward and no strict step of another episode.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import NamedTuple
 
 from games.base import State
+from games.play import Turn
+from games.registry import game_named
 from protocol.bundle import file_name
 from protocol.context import ContextOverflowError, Dropped, EpisodeContext, RunContext
 from protocol.errors import BundleError
@@ -20,52 +24,84 @@ from protocol.schedule import episode_name
 from protocol.strictjson import shown
 from protocol.summary import SummaryPrompt
 from scoring.checks.parsing import ParsedRun
-from scoring.checks.step import Faults, Step
-from scoring.replay import Replayed
+from scoring.checks.step import EnoughError, Faults, Step
+from scoring.crew import Crew, Tick
+from scoring.replay import Replayed, replay
+from scoring.report import Fault
 
 STEP = Step(7, "contexts", "Every prompt is rebuilt from exploration records and matches its digest")
 _REMEDY = "Prompts must be built by the protocol's rule; play the run again with this project's runner."
 
 
-def check(
-    manifest: Manifest,
-    runs: Sequence[ParsedRun],
-    replayed: Sequence[Sequence[Replayed]],
-    preset: Preset,
-    faults: Faults,
-) -> None:
+class _Job(NamedTuple):
+    """One run whose prompts are rebuilt."""
+
+    game: str
+    manifest: Manifest
+    preset: Preset
+    episodes: tuple[EpisodeRecord, ...]
+    memories: tuple[MemoryRecord, ...]
+
+
+class _Done(NamedTuple):
+    """How many prompts were rebuilt, up to the tenth fault."""
+
+    prompts: int
+    found: tuple[Fault, ...]
+
+
+def check(manifest: Manifest, runs: Sequence[ParsedRun], preset: Preset, faults: Faults, crew: Crew) -> None:
     """Rebuild every prompt of every run."""
     prompts = 0
-    for run, episodes in zip(runs, replayed, strict=True):
-        prompts += _Rebuild(manifest, run, preset, faults).run_through(episodes)
+    jobs = [_Job(run.game.id, manifest, preset, run.episodes, run.memories) for run in runs]
+    for done in crew.results(_rebuild_run, jobs, faults.tick):
+        faults.take(done.found)
+        prompts += done.prompts
     faults.detail = f"{prompts} prompts rebuilt"
+
+
+def _rebuild_run(job: _Job, tick: Tick) -> _Done:
+    faults = Faults(STEP, tick=tick)
+    prompts = 0
+    with suppress(EnoughError):
+        prompts = _Rebuild(job, faults).run_through()
+    return _Done(prompts, tuple(faults.found))
 
 
 class _Rebuild:
     """One run's prompts, in the order in which they were made."""
 
-    def __init__(self, manifest: Manifest, run: ParsedRun, preset: Preset, faults: Faults) -> None:
-        options = manifest.options
-        self._run = run
-        self._preset = preset
+    def __init__(self, job: _Job, faults: Faults) -> None:
+        options = job.manifest.options
+        self._game = game_named(job.game)
+        self._episodes = job.episodes
+        self._preset = job.preset
         self._faults = faults
-        self._file = file_name("episodes", run.game.id)
+        self._file = file_name("episodes", job.game)
         self._context = RunContext(
-            run.game,
+            self._game,
             options.pathway,
-            preset.budget(manifest.input_budget),
+            job.preset.budget(job.manifest.input_budget),
             mode=options.summary_mode,
             system_role=options.system_role,
         )
-        self._memories = {memory.index: memory for memory in run.memories}
+        self._memories = {memory.index: memory for memory in job.memories}
         self._sources: list[int] = []
 
-    def run_through(self, replayed: Sequence[Replayed]) -> int:
-        """Rebuild all prompts and return how many."""
+    def run_through(self) -> int:
+        """Rebuild all prompts and return how many.
+
+        Every episode is played once more for what its player saw: kept from the replay step, the states of a whole
+        entry would take far more memory than its records.
+        """
         prompts = 0
-        for record, again in zip(self._run.episodes, replayed, strict=True):
-            context = self._context.episode(self._preset.config(self._run.game, record.phase))
-            prompts += self._episode(record, again, context)
+        for record in self._episodes:
+            self._faults.tick()
+            turns: list[Turn] = []
+            config = self._preset.config(self._game, record.phase)
+            again = replay(self._game, config, record, turns.append)
+            context = self._context.episode(config)
+            prompts += self._episode(record, again, turns, context)
             if record.phase == "strict":
                 continue
             if record.status == "valid":
@@ -77,10 +113,10 @@ class _Rebuild:
                 prompts += 1
         return prompts
 
-    def _episode(self, record: EpisodeRecord, again: Replayed, context: EpisodeContext) -> int:
+    def _episode(self, record: EpisodeRecord, again: Replayed, turns: Sequence[Turn], context: EpisodeContext) -> int:
         place = episode_name(record)
         for index, step in enumerate(record.steps):
-            turn = again.turns[index]
+            turn = turns[index]
             wanted = Dropped(step.dropped_episodes, step.dropped_steps, step.window)
             try:
                 context.turn(turn.feedback, turn.observation, self._recall(turn.state))
@@ -97,11 +133,23 @@ class _Rebuild:
                     BundleError(self._file, f"context {context.digest}", step.context, _REMEDY, place=place, step=index)
                 )
             context.answered(canonical_line(again.replies[index]))
+        if record.status == "failed":
+            self._failed(record, turns[-1], context)
         return len(record.steps)
 
+    def _failed(self, record: EpisodeRecord, turn: Turn, context: EpisodeContext) -> None:
+        """A prompt that cannot fit by itself is never sent, so no transport fault can have come of it."""
+        try:
+            context.turn(turn.feedback, turn.observation, self._recall(turn.state))
+        except ContextOverflowError as error:
+            if record.failure != "context_overflow":
+                place, step = episode_name(record), len(record.steps)
+                expected = f"failure context_overflow ({error})"
+                got = str(record.failure)
+                self._faults.add(BundleError(self._file, expected, got, _REMEDY, place=place, step=step))
+
     def _recall(self, state: State) -> str | None:
-        game = self._run.game
-        return None if game.recall is game.observe else game.recall(state)
+        return None if self._game.recall is self._game.observe else self._game.recall(state)
 
     @staticmethod
     def _drop(context: EpisodeContext, wanted: Dropped, cut: CutReason) -> None:
@@ -114,7 +162,7 @@ class _Rebuild:
         context.drop_to(wanted)
 
     def _memory(self, memory: MemoryRecord) -> None:
-        file = file_name("memory", self._run.game.id)
+        file = file_name("memory", self._game.id)
         place = f"memory {memory.index}"
         prompt = SummaryPrompt(self._context)
         wanted = Dropped(memory.dropped_episodes, memory.dropped_steps, 0)
@@ -128,6 +176,9 @@ class _Rebuild:
             except ValueError as error:
                 self._faults.add(BundleError(file, "a cut within the history", str(error), _REMEDY, place=place))
                 return
+        elif memory.cut == "server_overflow":
+            got = "one that dropped nothing"
+            self._faults.add(BundleError(file, "a server overflow that drops history", got, _REMEDY, place=place))
         digest = prompt.digest
         text = memory_text(memory.reply or "", self._context.budget.memory_tokens)
         if text:

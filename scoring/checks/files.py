@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import unicodedata
 from collections.abc import Mapping, Set
 from pathlib import Path
 
-from protocol.bundle import ENVELOPE, MAX_FILE, README, Statement, decompress, file_name, read_file, sha256
+from protocol.bundle import ENVELOPE, MAX_FILE, README, Statement, content_chunks, file_name, read_file, sha256
 from protocol.errors import BundleError
 from scoring.checks.step import Faults, Step
 
@@ -24,28 +26,57 @@ def expected_names(statement: Statement) -> set[str]:
 
 
 def check(folder: Path, sizes: Mapping[str, int], statement: Statement, faults: Faults) -> dict[str, bytes]:
-    """Return the decompressed content of every record file, by its name without ``.gz``."""
+    """Return the bytes of every record file, compressed as they are, by its name without ``.gz``.
+
+    They are read once: what is parsed later is what was compared with the digests here. The content is never held
+    whole.
+    """
     subjects = {subject.name: subject.digest.sha256 for subject in statement.subject}
     if len(subjects) != len(statement.subject):
         faults.add(BundleError(ENVELOPE, "each file once", "a file named twice", _REMEDY, place="subject"))
     _closed(expected_names(statement), subjects.keys() - {README}, "signed", faults)
     _closed(subjects.keys(), sizes.keys() - {ENVELOPE}, "present", faults)
-    folded: dict[str, str] = {}
-    for name in sizes:
-        other = folded.setdefault(name.lower(), name)
-        if other != name:
-            faults.add(BundleError(ascii(name), "names that differ in more than case", ascii(other), _REMEDY))
-    contents: dict[str, bytes] = {}
+    _no_twins(sizes.keys(), faults)
+    held: dict[str, bytes] = {}
+    digests: dict[str, str] = {}
     for name in sorted(subjects.keys() & sizes.keys()):
+        faults.tick()
         with faults.catching():
             data = read_file(folder, name, MAX_FILE)
-            if sha256(data) != subjects[name]:
-                raise BundleError(name, f"SHA-256 {subjects[name]}", sha256(data), _REMEDY)
+            _same_bytes(name, data, subjects[name])
             if name.endswith(".gz"):
-                contents[name.removesuffix(".gz")] = decompress(data, name)
-    _contents(statement, contents, faults)
+                held[name.removesuffix(".gz")] = data
+                digests[name.removesuffix(".gz")] = _content_digest(data, name)
+    _contents(statement, digests, faults)
     faults.detail = f"{len(subjects)} files match their digests"
-    return contents
+    return held
+
+
+def _same_bytes(name: str, data: bytes, wanted: str) -> None:
+    got = sha256(data)
+    if got == wanted:
+        return
+    if sha256(data.replace(b"\r\n", b"\n")) == wanted:
+        remedy = "Check it out without converting line endings (git config core.autocrlf false)."
+        raise BundleError(name, f"SHA-256 {wanted}", f"{got}: its line endings were converted", remedy)
+    raise BundleError(name, f"SHA-256 {wanted}", got, _REMEDY)
+
+
+def _content_digest(data: bytes, name: str) -> str:
+    digest = hashlib.sha256()
+    for chunk in content_chunks(data, name):
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _no_twins(names: Set[str], faults: Faults) -> None:
+    """Refuse names that some file systems take for one."""
+    folded: dict[str, str] = {}
+    for name in sorted(names):
+        other = folded.setdefault(unicodedata.normalize("NFKC", name).casefold(), name)
+        if other != name:
+            expected = "names that differ in more than case or Unicode form"
+            faults.add(BundleError(ascii(name), expected, ascii(other), _REMEDY))
 
 
 def _closed(wanted: Set[str], found: Set[str], what: str, faults: Faults) -> None:
@@ -55,12 +86,12 @@ def _closed(wanted: Set[str], found: Set[str], what: str, faults: Faults) -> Non
         faults.add(BundleError(ascii(name), f"not to be {what}", "an extra file", "Remove it, or sign again."))
 
 
-def _contents(statement: Statement, contents: Mapping[str, bytes], faults: Faults) -> None:
+def _contents(statement: Statement, digests: Mapping[str, str], faults: Faults) -> None:
     declared = {content.name: content.sha256 for content in statement.predicate.contents}
     if len(declared) != len(statement.predicate.contents) or declared.keys() != {
         name.removesuffix(".gz") for name in expected_names(statement)
     }:
         faults.add(BundleError(ENVELOPE, "one content digest a record file", "another list", _REMEDY, place="contents"))
-    for name, data in contents.items():
-        if name in declared and sha256(data) != declared[name]:
-            faults.add(BundleError(f"{name}.gz", f"content with SHA-256 {declared[name]}", sha256(data), _REMEDY))
+    for name, digest in digests.items():
+        if name in declared and digest != declared[name]:
+            faults.add(BundleError(f"{name}.gz", f"content with SHA-256 {declared[name]}", digest, _REMEDY))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from protocol.bundle import ENVELOPE, MAX_ENVELOPE, MAX_FILE, MAX_README, README, list_files
+from protocol.bundle import ENVELOPE, MAX_BUNDLE, MAX_ENVELOPE, MAX_FILE, MAX_README, README, list_files
 from protocol.errors import BundleError
 from scoring.checks.step import Faults, Step
 
@@ -20,5 +20,8 @@ def check(folder: Path, faults: Faults) -> dict[str, int]:
         limit = {ENVELOPE: MAX_ENVELOPE, README: MAX_README}.get(name, MAX_FILE)
         if size > limit:
             faults.add(BundleError(ascii(name), f"at most {limit} bytes", str(size), "Split the entry by games."))
+    if sum(sizes.values()) > MAX_BUNDLE:
+        got = str(sum(sizes.values()))
+        faults.add(BundleError(".", f"at most {MAX_BUNDLE} bytes in all files", got, "Split the entry by games."))
     faults.detail = f"{len(sizes)} files, {sum(sizes.values())} bytes"
     return sizes

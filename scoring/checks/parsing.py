@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from games.registry import GAMES, AnyGame
-from protocol.bundle import ENVELOPE, split_lines
+from protocol.bundle import ENVELOPE, content_lines
 from protocol.errors import BundleError
 from protocol.preset import Preset
 from protocol.records import CostRecord, EpisodeRecord, Manifest, MemoryRecord
@@ -79,7 +79,9 @@ def _records(kind: type[RecordT], name: str, contents: Mapping[str, bytes], faul
         return ()
     records = []
     file = f"{name}.gz"
-    for number, line in enumerate(split_lines(contents[name], file), 1):
-        with faults.catching():
-            records.append(read_record(kind, line, file, f"line {number}"))
+    with faults.catching():
+        for number, line in enumerate(content_lines(contents[name], file), 1):
+            faults.tick()
+            with faults.catching():
+                records.append(read_record(kind, line, file, f"line {number}"))
     return tuple(records)

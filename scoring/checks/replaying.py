@@ -3,35 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import NamedTuple
 
-from games.base import number
+from games.base import End, number
+from games.registry import game_named
 from protocol.bundle import file_name
 from protocol.errors import BundleError
 from protocol.preset import Preset
 from protocol.records import EpisodeRecord
 from protocol.schedule import episode_name
+from protocol.strictjson import shown
 from scoring.checks.parsing import ParsedRun
-from scoring.checks.step import Faults, Step
+from scoring.checks.step import EnoughError, Faults, Step
+from scoring.crew import Crew, Tick
 from scoring.replay import Replayed, replay
+from scoring.report import Fault
 
 STEP = Step(6, "replay", "Every episode replays to the recorded actions, rewards, end and score")
 _REMEDY = "Records must hold what the rules give; play the episode again with this project's runner."
 
 
-def check(runs: Sequence[ParsedRun], preset: Preset, faults: Faults) -> tuple[tuple[Replayed, ...], ...]:
+class _Job(NamedTuple):
+    """One run to replay."""
+
+    game: str
+    preset: Preset
+    episodes: tuple[EpisodeRecord, ...]
+
+
+class _Done(NamedTuple):
+    """One run, replayed as far as the tenth fault."""
+
+    replayed: tuple[Replayed, ...]
+    found: tuple[Fault, ...]
+
+
+def check(runs: Sequence[ParsedRun], preset: Preset, faults: Faults, crew: Crew) -> tuple[tuple[Replayed, ...], ...]:
     """Return the replay of every episode, run by run."""
+    jobs = [_Job(run.game.id, preset, run.episodes) for run in runs]
     replayed = []
-    steps = 0
-    for run in runs:
-        episodes = []
-        for record in run.episodes:
-            again = replay(run.game, preset.config(run.game, record.phase), record)
-            _compare(record, again, file_name("episodes", run.game.id), faults)
-            episodes.append(again)
-            steps += len(record.steps)
-        replayed.append(tuple(episodes))
-    faults.detail = f"{steps} steps replayed"
+    for done in crew.results(_replay_run, jobs, faults.tick):
+        faults.take(done.found)
+        replayed.append(done.replayed)
+    faults.detail = f"{sum(len(record.steps) for run in runs for record in run.episodes)} steps replayed"
     return tuple(replayed)
+
+
+def _replay_run(job: _Job, tick: Tick) -> _Done:
+    faults = Faults(STEP)
+    game = game_named(job.game)
+    replayed = []
+    with suppress(EnoughError):
+        for record in job.episodes:
+            tick()
+            again = replay(game, job.preset.config(game, record.phase), record)
+            _compare(record, again, file_name("episodes", game.id), faults)
+            replayed.append(again)
+    return _Done(tuple(replayed), tuple(faults.found))
 
 
 def _compare(record: EpisodeRecord, again: Replayed, file: str, faults: Faults) -> None:
@@ -40,7 +69,7 @@ def _compare(record: EpisodeRecord, again: Replayed, file: str, faults: Faults) 
     def differs(what: str, expected: object, got: object, step: int | None = None) -> bool:
         if expected == got:
             return False
-        faults.add(BundleError(file, f"{what} {expected!r}", repr(got), _REMEDY, place=place, step=step))
+        faults.add(BundleError(file, f"{what} {shown(expected)}", shown(got), _REMEDY, place=place, step=step))
         return True
 
     if differs("as many steps as the rules play:", len(again.episode.steps), len(record.steps)):
@@ -50,7 +79,11 @@ def _compare(record: EpisodeRecord, again: Replayed, file: str, faults: Faults) 
         differs("self-score", reply.score, step.score, index)
         differs("reward", float(number(played.reward)), step.reward, index)
     if record.status == "valid":
-        differs("end", again.episode.end, record.end)
+        differs("end", _end(again.episode.end), _end(record.end))
         differs("score", float(number(again.episode.score)), record.score)
     elif again.episode.end is not None:
-        differs("a failed episode to stop before its end, not", None, again.episode.end)
+        differs("a failed episode to stop before its end, not", None, _end(again.episode.end))
+
+
+def _end(end: End | None) -> str | None:
+    return None if end is None else str(end)

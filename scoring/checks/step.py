@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from protocol.errors import BundleError
+from scoring.crew import Tick, never
 from scoring.report import Fault
 
 MAX_FAULTS = 10
@@ -33,6 +34,8 @@ class Faults:
     found: list[Fault] = field(default_factory=list)
     detail: str = ""
     """What was checked, with counts."""
+    tick: Tick = never
+    """Called often while a step works; it may raise to break the verification off."""
 
     def add(self, error: BundleError) -> None:
         """Note a fault.
@@ -40,19 +43,27 @@ class Faults:
         Raises:
             EnoughError: At the tenth.
         """
-        self.found.append(
-            Fault(
-                code=self.step.code,
-                file=error.file,
-                place=error.place,
-                step=error.step,
-                expected=error.expected,
-                got=error.got,
-                remedy=error.remedy,
-            )
+        fault = Fault(
+            code=self.step.code,
+            file=error.file,
+            place=error.place,
+            step=error.step,
+            expected=error.expected,
+            got=error.got,
+            remedy=error.remedy,
         )
-        if len(self.found) >= MAX_FAULTS:
-            raise EnoughError
+        self.take([fault])
+
+    def take(self, found: Iterable[Fault]) -> None:
+        """Note faults that were found in a part of the step.
+
+        Raises:
+            EnoughError: At the tenth of all.
+        """
+        for fault in found:
+            self.found.append(fault)
+            if len(self.found) >= MAX_FAULTS:
+                raise EnoughError
 
     @contextmanager
     def catching(self) -> Iterator[None]:

@@ -12,8 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol import bundle
-from protocol.bundle import decompress, list_files, read_file, split_lines
+from protocol.bundle import content_chunks, content_lines, list_files, read_file
 from protocol.errors import BundleError
+
+
+def decompress(data: bytes, file: str) -> bytes:
+    return b"".join(content_chunks(data, file))
+
+
+def lines_of(content: bytes) -> list[bytes]:
+    return list(content_lines(gzip.compress(content), "f"))
 
 
 @given(st.binary(max_size=2_000))
@@ -68,18 +76,47 @@ def test_a_raw_zlib_stream_is_no_gzip_file() -> None:
 @pytest.mark.parametrize("content", [b"a", b"\n", b"a\n\nb\n", b"a\nb"])
 def test_lines_are_ended_and_not_empty(content: bytes) -> None:
     with pytest.raises(BundleError):
-        split_lines(content, "f")
+        lines_of(content)
 
 
 def test_RN_01_only_a_newline_ends_a_line() -> None:
     content = "a\u2028b\x85c\x0cd\re\n".encode()
-    assert split_lines(content, "f") == [content[:-1]]
+    assert lines_of(content) == [content[:-1]]
 
 
 def test_a_line_over_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bundle, "MAX_LINE", 10)
     with pytest.raises(BundleError, match="line 2"):
-        split_lines(b"short\n" + b"x" * 11 + b"\n", "f")
+        lines_of(b"short\n" + b"x" * 11 + b"\n")
+
+
+@pytest.mark.parametrize("content", [b"x" * 11, b"x" * 1_000])
+def test_an_endless_line_is_refused_before_it_is_held(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    monkeypatch.setattr(bundle, "MAX_LINE", 10)
+    monkeypatch.setattr(bundle, "_CHUNK", 4)
+    with pytest.raises(BundleError, match="at most 10 bytes a line"):
+        lines_of(content)
+
+
+def test_too_many_lines_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bundle, "MAX_LINES", 3)
+    assert lines_of(b"a\n" * 3) == [b"a"] * 3
+    with pytest.raises(BundleError, match="at most 3 lines"):
+        lines_of(b"a\n" * 4)
+
+
+@given(st.lists(st.binary(min_size=1, max_size=9).filter(lambda line: b"\n" not in line)), st.integers(1, 7))
+def test_lines_are_the_same_however_the_content_is_cut_into_pieces(lines: list[bytes], size: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bundle, "_CHUNK", size)
+        assert lines_of(b"".join(line + b"\n" for line in lines)) == lines
+
+
+def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "episodes" / "more").mkdir(parents=True)
+    (tmp_path / "episodes" / "a").write_bytes(b"1")
+    with pytest.raises(BundleError, match=r"episodes/more.*no empty folder"):
+        list_files(tmp_path)
 
 
 def test_files_are_listed_with_their_sizes(tmp_path: Path) -> None:

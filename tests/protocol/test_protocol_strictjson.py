@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import copysign
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,6 +34,12 @@ class Sample(Record):
         (b"1e999", "1e999"),
         (b"-1e999", "-1e999"),
         (b"9" * 4_400, "4400"),
+        (b"9007199254740993", "9007199254740993"),
+        (b"[-9007199254740993]", "-9007199254740993"),
+        (b"-0.0", "-0.0"),
+        (b"-0", "-0"),
+        (b"-1e-999", "-1e-999"),
+        (b"{" + b", ".join(b'"%d": 0' % key for key in range(65)) + b"}", "65"),
         (b"[" * 100_000, "nesting"),
         (b'{"a":' * 100_000, "nesting"),
         (b"\xff", "byte 0"),
@@ -81,13 +89,22 @@ def test_A21_wrong_types_and_unknown_fields_are_refused_by_name(data: bytes, fie
     )
 )
 def test_what_is_written_is_read_back(sample: Sample) -> None:
-    if abs(sample.count) < 10**39:
+    if abs(sample.count) <= 2**53 and (sample.value, copysign(1, sample.value)) != (0, -1):
         assert read_record(Sample, write_record(sample), "f") == sample
 
 
 def test_a_record_is_one_line_of_ascii() -> None:
     line = write_record(Sample(name="a\n\u2028é", count=1, value=0.5))
     assert line == b'{"name":"a\\n\\u2028\\u00e9","count":1,"value":0.5}'
+
+
+def test_a_name_that_the_sender_chose_is_shown_short_and_escaped() -> None:
+    with pytest.raises(BundleError) as refused:
+        read_record(Sample, b'{"name": "a", "count": 1, "value": 1.0, "\\u001b[2J' + b"x" * 5_000 + b'": 1}', "f")
+    place = refused.value.place or ""
+    assert "\\x1b[2J" in place
+    assert "\x1b" not in place
+    assert len(place) < 300
 
 
 @given(st.binary(max_size=200))

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from games.base import number
+from games.play import Turn
 from protocol.bundle import ENVELOPE
 from protocol.preset import preset_named
 from runner.models.model import Answer, FaultKind
@@ -84,8 +85,11 @@ def test_json_gives_the_steps_of_an_episode(face: Face, board: Board) -> None:
     verified = verified_run(board, "snake").episodes[2]
     assert (head["kind"], head["seed"]) == ("episode", verified.record.seed)
     assert [step["step"] for step in steps] == list(range(len(verified.record.steps)))
+    seen: list[Turn] = []
+    run = verified_run(board, "snake")
+    replay(run.game, preset_named("smoke-1").config(run.game, "explore"), verified.record, seen.append)
     for step, turn, played, record in zip(
-        steps, verified.replayed.turns, verified.replayed.episode.steps, verified.record.steps, strict=True
+        steps, seen, verified.replayed.episode.steps, verified.record.steps, strict=True
     ):
         assert (step["observation"], step["feedback"]) == (turn.observation, played.feedback)
         assert (step["reply"], step["action"], step["self_score"]) == (record.reply, record.action, record.score)
@@ -308,6 +312,7 @@ def test_a_refused_bundle_exits_with_1_from_the_terminal_too(board: Board, tmp_p
 def test_replay_plays_what_scoring_plays(face: Face, board: Board) -> None:
     head, *steps = listed(face, board, "--episode", "trust strict x=2 #0")
     run = verified_run(board, "trust")
-    again = replay(run.game, preset_named("smoke-1").config(run.game, "strict"), run.episodes[3].record)
-    assert [step["observation"] for step in steps] == [turn.observation for turn in again.turns]
+    turns: list[Turn] = []
+    again = replay(run.game, preset_named("smoke-1").config(run.game, "strict"), run.episodes[3].record, turns.append)
+    assert [step["observation"] for step in steps] == [turn.observation for turn in turns]
     assert head["score"] == float(number(again.episode.score))
