@@ -218,9 +218,12 @@ def read_file(folder: Path, name: str, limit: int) -> bytes:
         reason = error.strerror or "an error"
         raise BundleError(name, "a readable file", reason, "Lay the whole bundle again.") from error
     with os.fdopen(descriptor, "rb") as file:
-        data = file.read(limit + 1)
-    if len(data) > limit:
-        raise BundleError(name, f"at most {limit} bytes", "more", "Split the entry or shorten the replies.")
+        size = os.fstat(descriptor).st_size
+        data = b"" if size > limit else file.read(size + 1)
+    if size > limit:
+        raise BundleError(name, f"at most {limit} bytes", str(size), "Split the entry or shorten the replies.")
+    if len(data) != size:
+        raise BundleError(name, f"a file of {size} bytes", "one that changes", "Check it when nobody writes to it.")
     return data
 
 

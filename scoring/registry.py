@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from protocol.bundle import read_file
 from protocol.errors import BundleError
 from protocol.signing import TeamKey
 from protocol.strictjson import read_record
@@ -34,9 +35,7 @@ class Registry:
                 "no such team",
                 "Register the team's public key first (s3gym keygen).",
             )
-        data = path.read_bytes()[: _MAX_KEY_FILE + 1]
-        if len(data) > _MAX_KEY_FILE:
-            raise BundleError(file, f"at most {_MAX_KEY_FILE} bytes", "more", "Register the key again.")
+        data = read_file(self._folder, f"{team}.json", _MAX_KEY_FILE)
         key = read_record(TeamKey, data, file)
         if key.team != team:
             raise BundleError(file, f"the key of {team}", f"the key of {key.team}", "Register the key again.")
