@@ -121,6 +121,8 @@ class Game(Generic[ConfigT, StateT]):
     """The world alone, without seed and config: equal text means an equal level."""
     distinct_layouts: bool
     """Whether two seeds must differ in their layout (false where few starts are possible)."""
+    streams: tuple[str, ...]
+    """The names of all random streams that an episode draws from."""
     recall: Callable[[StateT], str]
     """The observation as it stands in a carried history; most games give ``observe``."""
     baselines: Mapping[str, Baseline]

@@ -6,13 +6,19 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-REPORT_SCHEMA = "s3gym-report-1"
+_CONFIG = ConfigDict(
+    frozen=True,
+    strict=True,
+    extra="forbid",
+    use_attribute_docstrings=True,
+    json_schema_serialization_defaults_required=True,
+)
 
 
 class Fault(BaseModel):
     """One fault: where, what was expected, what was got, and what to do."""
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+    model_config = _CONFIG
 
     code: str
     """The code of the verification step that found it."""
@@ -38,7 +44,7 @@ class Fault(BaseModel):
 class CheckReport(BaseModel):
     """One verification step."""
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+    model_config = _CONFIG
 
     number: int
     code: str
@@ -52,9 +58,9 @@ class CheckReport(BaseModel):
 class Report(BaseModel):
     """A whole verification."""
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+    model_config = _CONFIG
 
-    schema_id: str = REPORT_SCHEMA
+    schema_id: Literal["s3gym-report-1"] = "s3gym-report-1"
     verdict: Literal["accepted", "refused"]
     scorer: str
     bundle_digest: str | None

@@ -227,6 +227,7 @@ CHESS: Game[ChessConfig, ChessState] = Game(
     move=move,
     layout=layout,
     distinct_layouts=True,
+    streams=("labels", "pieces"),
     recall=recall,
     baselines={"random": baselines.random, "idle": baselines.idle, "greedy": baselines.greedy},
     oracle=baselines.oracle,

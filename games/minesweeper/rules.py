@@ -290,6 +290,7 @@ MINESWEEPER: Game[MinesweeperConfig, MinesweeperState] = Game(
     move=move,
     layout=layout,
     distinct_layouts=True,
+    streams=("layout", "moves"),
     recall=observe,
     baselines={"random": baselines.random, "idle": baselines.idle, "greedy": baselines.greedy},
     oracle=baselines.oracle,

@@ -173,6 +173,7 @@ NULLIFY: Game[NullifyConfig, NullifyState] = Game(
     move=move,
     layout=observe,
     distinct_layouts=True,
+    streams=("layout",),
     recall=observe,
     baselines={"random": baselines.random, "idle": baselines.idle, "greedy": baselines.greedy},
     oracle=baselines.oracle,

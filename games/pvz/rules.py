@@ -233,6 +233,7 @@ PVZ: Game[PvzConfig, PvzState] = Game(
     move=move,
     layout=layout,
     distinct_layouts=False,
+    streams=("waves",),
     recall=observe,
     baselines={"random": baselines.random, "idle": baselines.idle, "greedy": baselines.greedy},
     oracle=None,

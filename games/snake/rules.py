@@ -226,6 +226,7 @@ SNAKE: Game[SnakeConfig, SnakeState] = Game(
     move=move,
     layout=layout,
     distinct_layouts=True,
+    streams=("layout", "food"),
     recall=observe,
     baselines={"random": baselines.random, "idle": baselines.idle, "greedy": baselines.greedy},
     oracle=baselines.oracle,

@@ -211,6 +211,7 @@ TETRIS: Game[TetrisConfig, TetrisState] = Game(
     move=move,
     layout=layout,
     distinct_layouts=True,
+    streams=("pieces",),
     recall=observe,
     baselines={"random": baselines.random, "idle": baselines.idle, "greedy": baselines.greedy},
     oracle=baselines.oracle,

@@ -151,6 +151,7 @@ TRUST: Game[TrustConfig, TrustState] = Game(
     move=move,
     layout=layout,
     distinct_layouts=False,
+    streams=("coins", "opponent"),
     recall=observe,
     baselines={"random": baselines.random, "idle": baselines.idle, "greedy": baselines.greedy},
     oracle=baselines.oracle,

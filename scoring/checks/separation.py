@@ -31,7 +31,7 @@ def check(runs: Sequence[ParsedRun], preset: Preset, faults: Faults) -> None:
         _disjoint("derived seed", explore.derived, strict.derived, file, faults)
         if run.game.distinct_layouts:
             _disjoint("level", explore.layouts, strict.layouts, file, faults)
-    faults.detail = f"{starts} starts rebuilt; the phases share none"
+    faults.detail = f"{starts} starts rebuilt; the phases share no seed, no generator seed and no level"
 
 
 class _Places:
@@ -48,12 +48,15 @@ def _places(run: ParsedRun, preset: Preset, phase: Phase, file: str, faults: Fau
     for record in run.episodes:
         if record.phase != phase:
             continue
+        faults.tick()
         seed = int(record.seed)
         if seed not in known:
             state = run.game.start(config, seed)
             known[seed] = (start_digest(run.game, config, seed, state), layout_digest(run.game, state))
-            derived = stream_seed(run.game.id, run.game.rules_version, config.id, seed, "layout")
-            places.derived.add(f"{derived:064x}")
+            places.derived |= {
+                f"{stream_seed(run.game.id, run.game.rules_version, config.id, seed, name):064x}"
+                for name in run.game.streams
+            }
         _same_start(record, known[seed], file, faults)
     places.seeds = set(known)
     places.layouts = {layout for _, layout in known.values()}

@@ -7,9 +7,11 @@ from statistics import mean
 
 import pytest
 
+from games import rng
 from games.base import Config, End, State
 from games.play import Episode, play, turns
 from games.registry import GAMES, AnyGame, game_named
+from games.rng import stream_seed
 from tests.games.episodes import BIG_SEED, NONSENSE, Played, configs, policy, scores, varied, walk
 
 SEEDS = (0, 1, 2, BIG_SEED)
@@ -50,6 +52,22 @@ def test_RP_07_later_episodes_repeat_as_the_first_does(game: AnyGame, config: Co
 def test_RP_09_other_seeds_are_other_starts(game: AnyGame, config: Config) -> None:
     layouts = [game.layout(game.start(config, seed)) for seed in range(20)]
     assert len(set(layouts)) == 20 if game.distinct_layouts else len(set(layouts)) > 1
+
+
+@pytest.mark.parametrize("game", GAMES, ids=[game.id for game in GAMES])
+def test_every_stream_that_an_episode_draws_from_is_named(game: AnyGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the games name is what verification compares between the phases."""
+    drawn: set[str] = set()
+
+    def noting(game: str, rules_version: int, config: str, seed: int, name: str) -> int:
+        drawn.add(name)
+        return stream_seed(game, rules_version, config, seed, name)
+
+    monkeypatch.setattr(rng, "stream_seed", noting)
+    for config in configs(game):
+        episodes(game, config)
+    assert drawn == set(game.streams)
+    assert len(set(game.streams)) == len(game.streams)
 
 
 @every_case

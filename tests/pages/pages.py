@@ -19,6 +19,7 @@ from s3gym.flags import default_text
 from s3gym.settings import Settings, key_of
 from s3gym.toml_text import toml_value
 from tests.pages.calibration import calibration_page
+from tests.pages.verification import refusals_page, report_schema
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTE = "<!-- Generated: python -m tests.pages record -->\n\n"
@@ -216,6 +217,8 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/config.md": config_page,
     "reference/presets.md": presets_page,
     "reference/calibration.md": calibration_page,
+    "reference/refusals.md": lambda: NOTE + refusals_page(),
+    "reference/report.schema.json": report_schema,
     "explanation/what-the-model-sees.md": prompts_page,
     **{f"reference/games/{game.id}.md": partial(game_page, game.id) for game in GAMES},
 }

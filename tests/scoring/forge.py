@@ -27,7 +27,13 @@ class Parts:
     raw: dict[str, bytes] = field(default_factory=dict)
     """Uncompressed content that replaces the records of a file as it stands."""
     extra: dict[str, bytes] = field(default_factory=dict)
-    """Further signed files, as they stand."""
+    """Further signed files, as they stand; they replace record files of the same name (with ``.gz``)."""
+    payload: Callable[[bytes], bytes] | None = None
+    """What is done to the statement's bytes before they are signed."""
+    listed: Callable[[list[Json]], list[Json]] | None = None
+    """What is done to the list of signed files."""
+    digested: Callable[[list[Json]], list[Json]] | None = None
+    """What is done to the list of content digests."""
 
     @property
     def manifest(self) -> Fields:
@@ -78,12 +84,14 @@ def forge(bundle: Path, target: Path, key: Ed25519PrivateKey, change: Change) ->
         for name, lines in parts.lines.items()
     }
     files = {f"{name}.gz": gzip.compress(data, mtime=0) for name, data in contents.items()} | parts.extra
-    parts.manifest["contents"] = [{"name": name, "sha256": sha256(data)} for name, data in sorted(contents.items())]
-    parts.statement["subject"] = [
-        {"name": name, "digest": {"sha256": sha256(data)}} for name, data in sorted(files.items())
-    ]
+    digested: list[Json] = [{"name": name, "sha256": sha256(data)} for name, data in sorted(contents.items())]
+    listed: list[Json] = [{"name": name, "digest": {"sha256": sha256(data)}} for name, data in sorted(files.items())]
+    parts.manifest["contents"] = parts.digested(digested) if parts.digested else digested
+    parts.statement["subject"] = parts.listed(listed) if parts.listed else listed
+    payload = json.dumps(parts.statement).encode()
+    target.mkdir(parents=True, exist_ok=True)
     for name, data in files.items():
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         (target / name).write_bytes(data)
-    (target / ENVELOPE).write_bytes(sign(json.dumps(parts.statement).encode(), key))
+    (target / ENVELOPE).write_bytes(sign(parts.payload(payload) if parts.payload else payload, key))
     return target

@@ -1,0 +1,113 @@
+"""Good bundles of every kind that bad ones are made from: played by the real runner, once each."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from protocol.messages import Message
+from protocol.preset import Preset, preset_named
+from protocol.signing import team_key, write_team_key
+from runner.entry import Plan, play_entry
+from runner.models.model import Answer, FaultKind
+from runner.models.reading import read_summary
+from runner.retry import Asker, RetryPolicy
+from tests.bundles import KEY, TEAM, Unwatched
+from tests.runner.scripted import Event, Scripted
+
+Kind = Literal["history", "summary", "failing", "overflowing", "forgetful", "too-narrow", "one-step"]
+"""
+* ``history``, ``summary``: nothing goes wrong.
+* ``failing``: an exploration episode ends in a transport fault.
+* ``overflowing``: the server refuses a prompt as too long, and takes it once it is cut.
+* ``forgetful``: summary calls fail, one with a fault, one with an empty and one with a filtered reply.
+* ``too-narrow``: no prompt of the game fits the input budget, so that every episode fails.
+* ``one-step``: a round in which an exploration and a strict level of Tetris are equal; verification refuses it.
+"""
+
+COLLIDING = preset_named("smoke-1").model_copy(update={"id": "collide-495", "round": "collide-495", "max_steps": 1})
+"""With one step a Tetris level is three blocks of seven kinds, so that chance soon finds two equal ones."""
+FORGETFUL = preset_named("smoke-1").model_copy(update={"id": "forgetful", "explore_episodes": 4, "max_steps": 2})
+NARROW = preset_named("smoke-1").model_copy(update={"id": "narrow", "input_tokens": 500})
+PRESETS = {preset.id: preset for preset in (COLLIDING, FORGETFUL, NARROW)}
+GAMES: dict[Kind, tuple[str, ...]] = {"one-step": ("tetris",), "too-narrow": ("pvz",)}
+
+
+def preset_of(name: str) -> Preset:
+    """Return a preset, also one that is made for tests."""
+    return PRESETS[name] if name in PRESETS else preset_named(name)
+
+
+def _failing(number: int, messages: Sequence[Message]) -> Event | None:
+    return FaultKind.SERVER if number == 10 else None
+
+
+class _Overflowing:
+    """Refuses one prompt that holds history, once."""
+
+    def __init__(self) -> None:
+        self._done = False
+
+    def __call__(self, number: int, messages: Sequence[Message]) -> Event | None:
+        if self._done or "Hint Messages:" not in messages[1].content or len(messages) < 8:
+            return None
+        self._done = True
+        return FaultKind.OVERFLOW
+
+
+class _Forgetful:
+    """Makes a memory first; then no summary call goes well."""
+
+    def __init__(self) -> None:
+        self._calls = 0
+
+    def __call__(self, number: int, messages: Sequence[Message]) -> Event | None:
+        if read_summary(messages) is None:
+            return None
+        self._calls += 1
+        events: dict[int, Event] = {2: FaultKind.SERVER, 3: Answer("", "stop"), 4: Answer("", "content_filter")}
+        return events.get(self._calls)
+
+
+class Good:
+    """A registry and good bundles."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.keys = folder / "keys"
+        self.keys.mkdir(parents=True)
+        (self.keys / f"{TEAM}.json").write_bytes(write_team_key(team_key(TEAM, KEY)))
+
+    def bundle(self, kind: Kind) -> Path:
+        """Return the bundle of a kind, played when it is first asked for."""
+        folder = self.folder / kind
+        if not folder.exists():
+            asyncio.run(play_entry(_plan(kind), _model(kind), folder, KEY, Unwatched(), _asker()))
+        return folder / "bundle"
+
+
+def _plan(kind: Kind) -> Plan:
+    preset = {"one-step": COLLIDING, "forgetful": FORGETFUL, "too-narrow": NARROW}.get(kind, preset_named("smoke-1"))
+    return Plan(
+        entry=f"red-{kind}",
+        team=TEAM,
+        model="builtin:greedy",
+        preset=preset,
+        games=GAMES.get(kind, ("snake", "trust")),
+        pathway="summary" if kind in ("summary", "forgetful") else "history",
+        temperature=preset.temperature,
+    )
+
+
+def _model(kind: Kind) -> Scripted:
+    if kind == "failing":
+        return Scripted(_failing)
+    if kind == "overflowing":
+        return Scripted(_Overflowing())
+    return Scripted(_Forgetful() if kind == "forgetful" else {})
+
+
+def _asker() -> Asker:
+    return Asker(RetryPolicy(attempts=1, repeats=0, failures_in_a_row=5))
