@@ -11,9 +11,10 @@ from tests.bad_bundles.catalogue import CATALOGUE
 HEAD = """\
 # What verification refuses
 
-Every fault below is a bundle that the test suite makes from a good one: changed in this one thing and, where the signature is not
-itself at fault, signed again with a valid key. Each is refused by its step alone: every earlier step passes, every later one is
-not run. A test follows every line of the code that can name a fault and fails if no bundle here reaches it.
+Every fault below is a bundle that the test suite makes from a good one: changed in this one thing and, where the
+signature is not itself at fault, signed again with a valid key. Each is refused by its step alone: every earlier step
+passes, every later one is not run. A test follows every line of the code that can name a fault and fails if no bundle
+here reaches it.
 
 `python -m tests.bad_bundles FOLDER` writes them, to look at or to try another verifier on.
 """
