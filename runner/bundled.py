@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from protocol.bundle import ENVELOPE, MAX_ENVELOPE, MAX_FILE, Statement, decompress, file_name, read_file, split_lines
+from protocol.bundle import ENVELOPE, MAX_ENVELOPE, MAX_FILE, Statement, content_lines, file_name, read_file
 from protocol.records import CostRecord, CutReason, EpisodeRecord, Finish, Manifest, MemoryRecord
 from protocol.schedule import Slot, episode_name
 from protocol.signing import read_envelope
@@ -61,8 +61,8 @@ def read_bundled(folder: Path) -> Bundled:
 
 def _records(kind: type[RecordT], folder: Path, name: str, game: str) -> list[RecordT]:
     file = file_name(name, game)
-    content = decompress(read_file(folder, file, MAX_FILE), file)
-    return [read_record(kind, line, file, f"line {n}") for n, line in enumerate(split_lines(content, file), 1)]
+    lines = content_lines(read_file(folder, file, MAX_FILE), file)
+    return [read_record(kind, line, file, f"line {n}") for n, line in enumerate(lines, 1)]
 
 
 def _cost_key(cost: CostRecord) -> str:
