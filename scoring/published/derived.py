@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Literal
 
 from protocol.context import Pathway
+from scoring.metrics.ranks import competition_ranks, games_improved, mean_ranks
 from scoring.published.tables import MODELS, MainRow
 
 PublishedMetric = Literal["avg", "max", "auc_plus"]
@@ -38,29 +39,27 @@ def metric_of(row: MainRow, metric: PublishedMetric) -> Decimal:
     return _READ[metric](row)
 
 
-def competition_ranks(values: Sequence[Decimal]) -> tuple[int, ...]:
-    """Return ranks from 1, the highest value first; ties share the better rank."""
-    return tuple(1 + sum(other > value for other in values) for value in values)
-
-
 def ranks_in_game(
     rows: Sequence[MainRow], pathway: Pathway, game: str, metric: PublishedMetric
 ) -> tuple[tuple[str, int], ...]:
     """Return each model's rank within one game."""
-    table = [row for row in rows if row.pathway == pathway and row.game == game]
-    ranks = competition_ranks([metric_of(row, metric) for row in table])
-    return tuple((row.model, rank) for row, rank in zip(table, ranks, strict=True))
+    values = {row.model: metric_of(row, metric) for row in rows if row.pathway == pathway and row.game == game}
+    return tuple(competition_ranks(values).items())
 
 
 def model_facts(rows: Sequence[MainRow], pathway: Pathway) -> tuple[ModelFacts, ...]:
     """Return games improved and mean within-game ranks of every model."""
     games = sorted({row.game for row in rows})
-    facts = []
-    for model in MODELS:
-        improved = sum(row.auc_plus > 0 for row in rows if row.pathway == pathway and row.model == model)
-        means = tuple(
-            Fraction(sum(dict(ranks_in_game(rows, pathway, game, metric))[model] for game in games), len(games))
-            for metric in PUBLISHED_METRICS
+    means = [
+        mean_ranks({game: dict(ranks_in_game(rows, pathway, game, metric)) for game in games})
+        for metric in PUBLISHED_METRICS
+    ]
+    return tuple(
+        ModelFacts(
+            pathway,
+            model,
+            games_improved({row.game: row.auc_plus for row in rows if (row.pathway, row.model) == (pathway, model)}),
+            tuple(mean[model] for mean in means),
         )
-        facts.append(ModelFacts(pathway, model, improved, means))
-    return tuple(facts)
+        for model in MODELS
+    )

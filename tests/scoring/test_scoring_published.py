@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from protocol.context import Pathway
-from scoring.published.derived import competition_ranks, metric_of, model_facts
+from scoring.published.derived import metric_of, model_facts
 from scoring.published.tables import (
     FILES,
     MODELS,
@@ -79,10 +79,6 @@ def test_games_with_a_gain_by_model(pathway: Pathway, counts: list[int]) -> None
 def test_mean_ranks_within_a_game_by_model(pathway: Pathway, place: int, means: list[float]) -> None:
     facts = model_facts(main_table(), pathway)
     assert [round(float(fact.mean_ranks[place]), 3) for fact in facts] == means
-
-
-def test_ties_share_the_better_rank() -> None:
-    assert competition_ranks([Decimal(3), Decimal(5), Decimal(3), Decimal(1)]) == (2, 1, 2, 4)
 
 
 def test_the_contradiction_that_is_kept_as_a_quotation() -> None:

@@ -1,0 +1,42 @@
+"""What a metric gives: a value or the reason why there is none, and how far the value can be trusted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+
+class Interval(NamedTuple):
+    """A 95% interval, in the unit of what it is about."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One number of a run or of a table."""
+
+    value: float | None
+    n: int
+    """What the value rests on: checkpoints, steps, blocks or runs, as the metric says."""
+    reason: str | None = None
+    """Why there is no value (never 0, never NaN), or a note on the value."""
+    interval: Interval | None = None
+    no_interval: str | None = None
+    """Why there is no interval where one could stand."""
+
+    def __post_init__(self) -> None:
+        assert self.value is not None or self.reason, "a missing value has a reason"
+        assert self.value is not None or self.interval is None, "a missing value has no interval"
+
+    def within(self, interval: Interval | str) -> Measured:
+        """Return the same with an interval, or with the reason why there is none."""
+        if isinstance(interval, str):
+            return replace(self, no_interval=interval)
+        return replace(self, interval=interval)
+
+
+def missing(reason: str, n: int = 0) -> Measured:
+    """Return a number that is not there."""
+    return Measured(None, n, reason)

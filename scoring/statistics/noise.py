@@ -1,0 +1,126 @@
+"""Intervals for what is linear in the checkpoint means, from how the means scatter about their trend.
+
+sigma^2 is the residual variance of the K checkpoint means after least squares on (1, sqrt(x)); a linear functional
+sum w_k y_k gets +- t(K - 2) sigma ||w||. The strict seeds are the same at every checkpoint, so their luck cancels out
+of sigma: every such interval is conditional on this round's seeds and says nothing about other levels.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from scoring.measured import Interval, Measured
+from scoring.metrics.curve import Curve
+from scoring.statistics.student import t_quantile
+
+CONDITION = "conditional on this round's seeds"
+NO_VARIATION = "no variation"
+TOO_FEW = "fewer than 3 valid checkpoints"
+
+
+def residual_sd(curve: Curve) -> float | str:
+    """Return sigma, the noise of one checkpoint mean in points, or the reason why it cannot be told.
+
+    Divisor K - 2: level and trend are estimated too.
+    """
+    k = len(curve.xs)
+    if k < 3:
+        return TOO_FEW
+    design = np.column_stack([np.ones(k), np.sqrt(np.asarray(curve.xs))])
+    ys = np.asarray(curve.ys)
+    orthonormal, _ = np.linalg.qr(design)
+    residuals = ys - orthonormal @ (orthonormal.T @ ys)
+    sigma = math.sqrt(math.fsum((residuals**2).tolist()) / (k - 2))
+    # What least squares leaves of means that lie exactly on a trend is rounding, not noise.
+    return NO_VARIATION if sigma <= 1e-12 * max(1e-300, *map(abs, curve.ys)) else sigma
+
+
+def linear_interval(curve: Curve, weights: Sequence[float], level: float = 0.95) -> Interval | str:
+    """Return the interval of sum w_k y_k, or the reason why there is none.
+
+    Args:
+        curve: Valid checkpoints, shape (checkpoints,).
+        weights: Shape (checkpoints,).
+        level: The share of rounds in which the interval should hold the truth.
+    """
+    sigma = residual_sd(curve)
+    if isinstance(sigma, str):
+        return sigma
+    value = math.fsum(w * y for w, y in zip(weights, curve.ys, strict=True))
+    half = t_quantile((1 + level) / 2, len(curve.xs) - 2) * sigma * math.hypot(*weights)
+    return Interval(value - half, value + half)
+
+
+def with_interval(value: float, curve: Curve, weights: Sequence[float], note: str | None = None) -> Measured:
+    """Return a linear functional with its interval."""
+    return Measured(value, len(curve.xs), note).within(linear_interval(curve, weights))
+
+
+def average_weights(xs: Sequence[float]) -> tuple[float, ...]:
+    """Return the weights of Avg: 1 / K each."""
+    return (1 / len(xs),) * len(xs)
+
+
+def delta_weights(xs: Sequence[float], k: int = -1) -> tuple[float, ...]:
+    """Return the weights of Delta_k = y_k - y_0; k = -1 is the last checkpoint."""
+    weights = [0.0] * len(xs)
+    weights[k] += 1.0
+    weights[0] -= 1.0
+    return tuple(weights)
+
+
+def net_area_weights(xs: Sequence[float]) -> tuple[float, ...]:
+    """Return the weights of the net area AUC+ - AUC-, in exploration episodes.
+
+    Each checkpoint has the trapezoid weight (x_{k+1} - x_{k-1}) / 2, and the baseline is taken off over the whole
+    length: for x = 0, 3, .., 30 that is -28.5, nine times 3, and 1.5.
+
+    Args:
+        xs: Any valid checkpoints, strictly rising.
+    """
+    padded = [xs[0], *xs, xs[-1]]
+    weights = [(padded[k + 2] - padded[k]) / 2 for k in range(len(xs))]
+    weights[0] -= xs[-1] - xs[0]
+    return tuple(weights)
+
+
+def repeats_band(means: Sequence[float], level: float = 0.95) -> Interval | str:
+    """Return where one further checkpoint mean lies if nothing is learned, or the reason why it cannot be told.
+
+    Mean +- t(R - 1) s sqrt(1 + 1/R) of R repeats of the x = 0 checkpoint: a prediction interval, points.
+
+    Args:
+        means: Shape (repeats,), the checkpoint mean of each repeat.
+        level: The share of such bands that should hold the further mean.
+    """
+    n = len(means)
+    if n < 2:
+        return "x = 0 was played once"
+    mean = math.fsum(means) / n
+    variance = math.fsum((each - mean) ** 2 for each in means) / (n - 1)
+    if variance <= (1e-12 * max(map(abs, means))) ** 2:
+        return NO_VARIATION
+    half = t_quantile((1 + level) / 2, n - 1) * math.sqrt(variance * (1 + 1 / n))
+    return Interval(mean - half, mean + half)
+
+
+def baselines_differ(one: Curve, other: Curve, level: float = 0.95) -> bool | str:
+    """Return whether two runs of one base model differ at x = 0 beyond noise, or why that cannot be told.
+
+    Both play the same strict seeds before any exploration, so they should not: a difference says that model, endpoint
+    or decoding changed. |y_0 - y_0'| against t sqrt(sigma^2 + sigma'^2), t at the smaller K - 2.
+
+    Args:
+        one: Valid checkpoints of a run, x = 0 first.
+        other: The same of the other run.
+        level: 1 - the share of equal pairs that are called different.
+    """
+    sigma, sigma_other = residual_sd(one), residual_sd(other)
+    if TOO_FEW in (sigma, sigma_other):
+        return TOO_FEW
+    noise = math.hypot(*(0.0 if isinstance(each, str) else each for each in (sigma, sigma_other)))
+    t = t_quantile((1 + level) / 2, min(len(one.xs), len(other.xs)) - 2)
+    return abs(one.ys[0] - other.ys[0]) > t * noise

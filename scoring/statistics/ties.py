@@ -1,0 +1,69 @@
+"""Which entries cannot be told apart from the best."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from scoring.measured import Interval
+from scoring.metrics.curve import Curve, average
+from scoring.statistics.noise import NO_VARIATION, average_weights, linear_interval
+
+Weights = Callable[[Sequence[float]], tuple[float, ...]]
+
+
+class Difference(NamedTuple):
+    """One run against another of the same game and round, on the checkpoints that both have."""
+
+    value: float | None
+    """None if they share no checkpoint."""
+    interval: Interval | None
+    reason: str | None
+    """Why there is no interval."""
+    separable: bool
+    """Whether 0 lies outside the interval."""
+
+
+def difference(one: Curve, other: Curve, weights: Weights = average_weights) -> Difference:
+    """Return a linear functional of the paired differences y_k - y'_k, with the interval of such a functional.
+
+    All entries of a round play the same strict seeds, so the seeds' luck cancels within a pair. Differences that are
+    the same at every checkpoint are noiseless: any such difference but 0 separates.
+
+    Args:
+        one: Valid checkpoints of a run.
+        other: Valid checkpoints of the run that is taken off.
+        weights: Of the functional, such as ``average_weights``.
+    """
+    theirs = dict(zip(other.xs, other.ys, strict=True))
+    shared = [(x, y - theirs[x]) for x, y in zip(one.xs, one.ys, strict=True) if x in theirs]
+    if not shared:
+        return Difference(None, None, "no checkpoint is valid in both", separable=False)
+    gaps = Curve(tuple(x for x, _ in shared), tuple(gap for _, gap in shared))
+    used = weights(gaps.xs)
+    value = math.fsum(w * y for w, y in zip(used, gaps.ys, strict=True))
+    interval = linear_interval(gaps, used)
+    if isinstance(interval, str):
+        return Difference(value, None, interval, separable=interval == NO_VARIATION and value != 0)
+    return Difference(value, interval, None, separable=not interval.low <= 0 <= interval.high)
+
+
+def tie_group(curves: Mapping[str, Curve], weights: Weights = average_weights) -> tuple[str, ...]:
+    """Return the names of the best entry and of all that are not separable from it, in the order given.
+
+    The best has the highest value of the functional over its own valid checkpoints; of equals the first by name.
+    """
+    if not curves:
+        return ()
+
+    def value(name: str) -> float:
+        curve = curves[name]
+        if weights is average_weights:
+            return average(curve.ys)
+        return math.fsum(w * y for w, y in zip(weights(curve.xs), curve.ys, strict=True))
+
+    best = min(curves, key=lambda name: (-value(name), name))
+    return tuple(
+        name for name in curves if name == best or not difference(curves[best], curves[name], weights).separable
+    )
