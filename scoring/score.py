@@ -9,7 +9,7 @@ from typing import NamedTuple
 from games.registry import GAMES
 from protocol.checkpoints import checkpoint_records
 from protocol.records import CheckpointRecord
-from scoring.metrics.curve import Curve, auc_plus, average
+from scoring.measured import Measured
 from scoring.metrics.ranks import competition_ranks
 from scoring.results import (
     RANKED_METRICS,
@@ -22,6 +22,7 @@ from scoring.results import (
     Row,
     RunResult,
 )
+from scoring.run_metrics import curve_metrics
 from scoring.standing import run_result
 from scoring.verified import VerifiedBundle, VerifiedRun
 from scoring.verify import scorer_version
@@ -108,37 +109,17 @@ def _score_run(bundle: VerifiedBundle, run: VerifiedRun) -> _ScoredRun:
 
 def _measure(checkpoints: Sequence[CheckpointRecord]) -> list[tuple[Metric, float | None, int, str | None]]:
     """Return (metric, value, checkpoints it rests on, reason) of a run."""
-    valid = [(float(each.checkpoint), each.score) for each in checkpoints if each.score is not None]
-    n = len(valid)
-    names: tuple[Metric, ...] = ("y0", "avg", "max", "auc_plus", "final_delta", "avg_floor", "auc_plus_floor")
-    if not valid:
-        return [(name, None, 0, "every checkpoint failed") for name in names]
-    ys = [y for _, y in valid]
-    missing = len(checkpoints) - n
-    note = f"{missing} failed checkpoints left out" if missing else None
-    measured: list[tuple[Metric, float | None, int, str | None]] = [
-        ("avg", average(ys), n, note),
-        ("max", max(ys), n, note),
-        ("avg_floor", average(ys + [min(ys)] * missing), len(checkpoints), None),
-    ]
-    if checkpoints[0].score is None:
-        lost = "the x = 0 checkpoint failed, so there is no baseline"
-        return measured + [(name, None, 0, lost) for name in ("y0", "auc_plus", "final_delta", "auc_plus_floor")]
-    curve = Curve(tuple(x for x, _ in valid), tuple(ys))
-    floor = Curve(
-        tuple(float(each.checkpoint) for each in checkpoints),
-        tuple(min(ys) if each.score is None else each.score for each in checkpoints),
-    )
-    last = checkpoints[-1]
-    covered = None if last.score is not None else f"area up to x = {curve.xs[-1]:g} of {last.checkpoint}"
-    final = None if last.score is None else last.score - ys[0]
-    return [
-        ("y0", ys[0], 1, None),
-        *measured,
-        ("auc_plus", auc_plus(curve), n, covered or note),
-        ("auc_plus_floor", auc_plus(floor), len(checkpoints), None),
-        ("final_delta", final, n, f"the last checkpoint (x = {last.checkpoint}) failed" if final is None else None),
-    ]
+    found = curve_metrics(checkpoints)
+    measured: dict[Metric, Measured] = {
+        "y0": found.y0,
+        "avg": found.avg,
+        "max": found.max,
+        "avg_floor": found.avg_floor,
+        "auc_plus": found.auc_plus,
+        "auc_plus_floor": found.auc_plus_floor,
+        "final_delta": found.final_delta,
+    }
+    return [(name, each.value, each.n, each.reason) for name, each in measured.items()]
 
 
 def _entry_result(bundle: VerifiedBundle, runs: Sequence[RunResult]) -> EntryResult:

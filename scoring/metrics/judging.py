@@ -11,6 +11,8 @@ from scoring.measured import Measured, missing
 from scoring.statistics.rates import wilson
 
 NO_SCORES = "no step has a self-score"
+SUMMABLE = 1e100
+"""Self-scores come from outside: a sum of larger ones may have no number."""
 
 
 class JudgedStep(NamedTuple):
@@ -90,9 +92,9 @@ def _mean(values: Sequence[float]) -> Measured:
     if not values:
         return missing(NO_SCORES)
     n = len(values)
-    # Divided before they are summed: self-scores come from outside, and the sum of a few huge ones has no number.
-    value = math.fsum(each / n for each in values)
-    return Measured(value, n) if math.isfinite(value) else missing("self-scores are too large for a mean", n)
+    if max(map(abs, values)) > SUMMABLE:
+        return missing("a self-score is too large for a mean", n)
+    return Measured(math.fsum(values) / n, n)
 
 
 def _nmae(pairs: Sequence[tuple[float, float]], judging_range: tuple[float, float]) -> Measured:

@@ -1,0 +1,136 @@
+"""All metrics of a run: from the raw files of a bundle, and under every pattern of failed checkpoints."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.preset import preset_named
+from protocol.records import CheckpointRecord
+from scoring.measured import Measured
+from scoring.metrics.curve import Curve, auc_plus
+from scoring.registry import Registry
+from scoring.run_metrics import CurveMetrics, curve_metrics, round_orders, run_metrics
+from scoring.verified import VerifiedBundle, VerifiedEpisode
+from scoring.verify import verify
+from tests.bundles import Board
+from tests.scoring.forge import take_apart
+
+XS = range(0, 31, 3)
+
+
+@pytest.fixture(scope="module")
+def paper(board: Board) -> VerifiedBundle:
+    return verify(board.bundle("history", protocol="paper-1", entry="red-paper"), Registry(board.keys))
+
+
+def checkpoints(ys: list[float | None]) -> tuple[CheckpointRecord, ...]:
+    return tuple(
+        CheckpointRecord(game="snake", checkpoint=x, valid=0 if y is None else 3, score=y)
+        for x, y in zip(XS, ys, strict=False)
+    )
+
+
+def numbers(found: CurveMetrics) -> list[Measured]:
+    values = [getattr(found, field.name) for field in dataclasses.fields(found)]
+    return [each for each in values if isinstance(each, Measured)] + [found.naba.result]
+
+
+@pytest.mark.parametrize("game", ["snake", "trust"])
+def test_judging_follows_from_the_raw_files_of_the_bundle(board: Board, paper: VerifiedBundle, game: str) -> None:
+    """Counted here from the JSON lines themselves, without the scorer."""
+    (run,) = [run for run in paper.runs if run.game.id == game]
+    found = run_metrics(paper.preset, run)
+    parts = take_apart(board.bundle("history", protocol="paper-1", entry="red-paper"))
+    low, high = paper.preset.games[game].judging_range
+    pairs: list[tuple[float, float]] = []
+    for episode in parts.episodes(game):
+        steps = episode["steps"]
+        assert isinstance(steps, list)
+        for step in steps if episode["phase"] == "explore" else []:
+            assert isinstance(step, dict)
+            if step["score"] is not None and step["action"] != "END":
+                pairs.append((float(str(step["score"])), float(str(step["reward"]))))
+    assert len(pairs) > 100
+    assert found.judging.agreement.n == len(pairs)
+    assert found.judging.agreement.value == pytest.approx(sum((s > 0) == (r > 0) for s, r in pairs) / len(pairs))
+    assert found.judging.over.value == pytest.approx(sum(s > 0 and r <= 0 for s, r in pairs) / len(pairs))
+    assert found.judging.bias.value == pytest.approx(sum(s - r for s, r in pairs) / len(pairs))
+    error = sum(abs(min(max(s, low), high) - r) / (high - low) for s, r in pairs) / len(pairs)
+    assert found.judging.nmae.value == pytest.approx(error)
+    assert found.noise_band == "x = 0 was played once"
+    assert len(found.explored) == 30
+    assert found.trend.value is not None
+    assert found.band is not None
+    assert found.band.median <= found.band.high
+
+
+def test_a_failed_exploration_enters_no_judging_metric(paper: VerifiedBundle) -> None:
+    (run,) = [run for run in paper.runs if run.game.id == "trust"]
+
+    def failed(each: VerifiedEpisode) -> VerifiedEpisode:
+        if each.record.phase != "explore" or each.record.index != 7:
+            return each
+        changes = {"status": "failed", "failure": "transport", "score": None, "end": None}
+        return VerifiedEpisode(each.record.model_copy(update=changes), each.replayed)
+
+    changed = dataclasses.replace(run, episodes=tuple(failed(each) for each in run.episodes))
+    found = run_metrics(paper.preset, changed)
+    assert [each.after for each in found.explored] == [i for i in range(30) if i != 7]
+    assert found.judging.missing_share.n == 29 * 10
+
+
+def test_every_metric_of_a_curve_worked_by_hand() -> None:
+    """y = 2, 4, .., 4, 3: AUC+ = 3 + 8 * 6 + 4.5, no area below, NABA = 55.5 / 2."""
+    found = curve_metrics(checkpoints([2.0, *[4.0] * 9, 3.0]))
+    assert found.y0.value == found.worst.value == 2
+    assert found.max.value == 4
+    assert found.avg.value == pytest.approx(41 / 11)
+    assert found.final_delta.value == 1
+    assert found.auc_plus.value == found.net_area.value == pytest.approx(55.5)
+    assert found.auc_minus.value == 0
+    assert found.naba.result.value == pytest.approx(27.75)
+    assert found.never_recovered is False
+    assert found.avg.interval is not None
+    assert found.avg.interval.low < 41 / 11 < found.avg.interval.high
+
+
+patterns = st.lists(st.none() | st.sampled_from([0.0, 1 / 3, 1.0, 7.0, 64.0]), min_size=1, max_size=11)
+
+
+@given(patterns)
+def test_failed_checkpoints_never_make_a_nan_a_zero_or_a_gap_without_a_reason(ys: list[float | None]) -> None:
+    found = curve_metrics(checkpoints(ys))
+    for each in numbers(found):
+        assert each.value is None or math.isfinite(each.value)
+        assert each.value is not None or each.reason
+    valid = [y for y in ys if y is not None]
+    assert (found.avg.value is None) == (not valid)
+    assert (found.auc_plus.value is None) == (ys[0] is None)
+    assert (found.final_delta.value is None) == (ys[0] is None or ys[-1] is None or len(ys) == 1)
+    if None in ys and valid:
+        assert "failed" in (found.avg.reason or "")
+        assert found.avg.n == len(valid)
+
+
+@given(patterns)
+def test_A05_ranks_use_a_value_that_failing_never_raises(ys: list[float | None]) -> None:
+    """The lower of the value and the one with floor is at most what the run has if the failed had been its worst."""
+    found = curve_metrics(checkpoints(ys))
+    valid = [y for y in ys if y is not None]
+    if found.auc_plus_floor.value is None or found.avg_floor.value is None:
+        return
+    filled = [min(valid) if y is None else y for y in ys]
+    assert found.avg_floor.value == pytest.approx(sum(filled) / len(filled))
+    assert found.auc_plus_floor.value == auc_plus(Curve(tuple(map(float, XS))[: len(ys)], tuple(filled)))
+
+
+def test_every_entry_of_a_round_is_tested_with_the_same_orders() -> None:
+    preset = preset_named("paper-1")
+    assert round_orders(preset.round, "snake", 11).places is round_orders(preset.round, "snake", 11).places
+    assert (round_orders("other", "snake", 11).places != round_orders(preset.round, "snake", 11).places).any()
+    assert round_orders(preset.round, "snake", 5).exact
