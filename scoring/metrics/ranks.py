@@ -45,7 +45,7 @@ def rank_score(rank: int, n: int) -> float | None:
 def games_improved(areas: Mapping[str, Number]) -> int:
     """Return the number of games with AUC+ > 0: the naive count.
 
-    By luck alone, 55 to 79% of runs whose episodes score 0 or 1 reach it in a game; see ``trend_test``.
+    By luck alone most runs reach it in a game (docs/explanation/how-sure-is-it.md); see ``trend_test``.
 
     Args:
         areas: AUC+ by game; a game without a value is not in it.

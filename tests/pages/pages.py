@@ -19,6 +19,7 @@ from s3gym.flags import default_text
 from s3gym.settings import Settings, key_of
 from s3gym.toml_text import toml_value
 from tests.pages.calibration import calibration_page
+from tests.pages.simulation import simulation_page
 from tests.pages.verification import refusals_page, report_schema
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -220,5 +221,6 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/refusals.md": lambda: NOTE + refusals_page(),
     "reference/report.schema.json": report_schema,
     "explanation/what-the-model-sees.md": prompts_page,
+    "explanation/how-sure-is-it.md": simulation_page,
     **{f"reference/games/{game.id}.md": partial(game_page, game.id) for game in GAMES},
 }
