@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import itertools
 import os
 import shutil
 import stat
@@ -17,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from protocol.errors import BundleError
 from protocol.records import Content, CostRecord, Digest, EpisodeRecord, Manifest, MemoryRecord, Record
+from protocol.secrets import findings
 from protocol.signing import sign
 from protocol.strictjson import write_record
 
@@ -32,6 +34,8 @@ MAX_README = 1 << 20
 MAX_FILE = 100 << 20
 """Bytes of one compressed file; code hosts refuse larger ones."""
 WARN_FILE = 50 << 20
+WARN_TEXTS = 10
+"""Texts that look private and are told of one by one when a bundle is written."""
 MAX_CONTENT = 1 << 30
 """Bytes of one file, decompressed."""
 MAX_RATIO = 300
@@ -106,7 +110,7 @@ def write_bundle(
         readme: Optional words of the team.
 
     Returns:
-        Warnings, such as a file that is too large for common hosts.
+        Warnings: texts that look like secrets, and files that are too large for common hosts.
 
     Raises:
         FileExistsError: If the folder exists.
@@ -114,6 +118,7 @@ def write_bundle(
     """
     if folder.exists():
         raise FileExistsError(f"{folder}: expected a new folder, found one; move it away or choose another")
+    private = _private_texts(manifest, runs, readme)
     contents: dict[str, bytes] = {}
     for run in runs:
         contents[file_name("episodes", run.game)] = _encode(run.episodes)
@@ -126,11 +131,25 @@ def write_bundle(
     digests = [Content(name=name.removesuffix(".gz"), sha256=sha256(data)) for name, data in sorted(contents.items())]
     files[ENVELOPE] = sign_statement(manifest.model_copy(update={"contents": tuple(digests)}), files, key)
     _write_files(folder, files)
-    return tuple(
+    large = tuple(
         f"{name}: {len(data) >> 20} MB; many code hosts warn from 50 MB and refuse 100 MB"
         for name, data in files.items()
         if len(data) > WARN_FILE
     )
+    return private + large
+
+
+def _private_texts(manifest: Manifest, runs: Sequence[RunFiles], readme: str | None) -> tuple[str, ...]:
+    """Return a warning for each of the first texts that look private, in what is about to be signed."""
+    texts = itertools.chain(
+        [("manifest", manifest.model_dump_json()), (README, readme or "")],
+        ((f"{run.game}, a reply", step.reply) for run in runs for each in run.episodes for step in each.steps),
+        ((f"{run.game}, memory {each.index}", each.reply or "") for run in runs for each in run.memories),
+        ((f"{run.game}, costs", each.model_dump_json()) for run in runs for each in run.costs),
+    )
+    found = (f"{place}: looks like {each.kind}: {each.shown}" for place, text in texts for each in findings(text))
+    told = list(itertools.islice(found, WARN_TEXTS + 1))
+    return (*told[:WARN_TEXTS], *(["further texts look private too"] if len(told) > WARN_TEXTS else []))
 
 
 def sign_statement(manifest: Manifest, files: Mapping[str, bytes], key: Ed25519PrivateKey) -> bytes:

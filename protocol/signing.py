@@ -10,41 +10,73 @@ from typing import Annotated, Literal, NamedTuple
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from pydantic import Field
+from pydantic import AfterValidator, Field
 from securesystemslib.dsse import Envelope
 from securesystemslib.exceptions import VerificationError
 from securesystemslib.signer import CryptoSigner, Signature, SSlibKey  # type: ignore[attr-defined]  # its public names
 
 from protocol.errors import BundleError
-from protocol.records import Count, Digest, Name, Record
+from protocol.publickeys import check_public_key
+from protocol.records import Count, Digest, Label, Name, Record
 from protocol.strictjson import read_record, write_record
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
-_REMEDY = "Sign the bundle again with the team's registered key (s3gym sign)."
+REGISTRATION_TYPE = "application/vnd.s3gym.registration+json"
+"""Each kind of document has a payload type of its own, so that a signature on one is none on another."""
+_REMEDY = "Sign it again with the key that it must be signed with."
+_REGISTER = (
+    "Make the registration again: s3gym keygen TEAM (with --replaces OLD.key for a key that takes another's place)."
+)
 
 
-class TeamKey(Record):
-    """A registered public key: ``keys/<team>.json`` of the registry."""
-
-    team: Name
-    keyid: Digest
-    """SHA-256 of the raw public key."""
-    public_key: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-    """The raw Ed25519 public key, as lower-case hex."""
-    status: Literal["active", "revoked"]
-    since: Count
-    """The position in the acceptance log from which this status counts."""
+PublicKey = Annotated[str, AfterValidator(check_public_key)]
+"""A raw Ed25519 public key, as lower-case hex."""
 
 
-class _SignatureRecord(Record):
+class SignatureRecord(Record):
+    """A signature of an envelope."""
+
     keyid: Digest
     sig: Annotated[str, Field(max_length=128)]
 
 
-class _EnvelopeRecord(Record):
+class EnvelopeRecord(Record):
+    """A DSSE envelope."""
+
     payload: str
     payloadType: str  # noqa: N815  # the field's name in DSSE
-    signatures: tuple[_SignatureRecord, ...]
+    signatures: tuple[SignatureRecord, ...]
+
+
+class TeamKey(Record):
+    """A registered public key: ``keys/<team>.json`` of an unsigned registry, an item of a signed one."""
+
+    team: Name
+    keyid: Digest
+    """SHA-256 of the raw public key."""
+    public_key: PublicKey
+    status: Literal["active", "rotated", "revoked"]
+    since: Count
+    """The position in the acceptance log from which the key counts."""
+    until: Count | None = None
+    """The position from which it no longer counts; null for an active key. Entries before it stay."""
+    reason: Label | None = None
+    """Why it no longer counts."""
+    replaces: Digest | None = None
+    """The key of the same team that this one takes the place of."""
+    proof: EnvelopeRecord | None = None
+    """Team and key, signed with this key: its owner has the private half."""
+    consent: EnvelopeRecord | None = None
+    """The same words, signed with the key that is replaced."""
+
+
+class Registration(Record):
+    """What a new key signs, and the key that it replaces."""
+
+    schema_id: Literal["s3gym-registration-1"] = "s3gym-registration-1"
+    team: Name
+    public_key: PublicKey
+    replaces: Digest | None
 
 
 class SignedBytes(NamedTuple):
@@ -53,6 +85,7 @@ class SignedBytes(NamedTuple):
     payload: bytes
     keyid: str
     signature: bytes
+    payload_type: str
 
 
 def keyid_of(public_key: bytes) -> str:
@@ -88,35 +121,84 @@ def load_key(pem: bytes) -> Ed25519PrivateKey:
     return key
 
 
-def team_key(team: str, key: Ed25519PrivateKey, since: int = 0) -> TeamKey:
-    """Return the registration of a key's public half."""
+def team_key(team: str, key: Ed25519PrivateKey, since: int = 0, replaces: Ed25519PrivateKey | None = None) -> TeamKey:
+    """Return the registration of a key's public half, with the proof that it is its owner's.
+
+    Args:
+        team: The team.
+        key: The new private key.
+        since: The position in the acceptance log from which it counts.
+        replaces: The private key that it takes the place of.
+    """
     public = _raw_public(key)
-    return TeamKey(team=team, keyid=keyid_of(public), public_key=public.hex(), status="active", since=since)
+    replaced = None if replaces is None else keyid_of(_raw_public(replaces))
+    statement = write_record(Registration(team=team, public_key=public.hex(), replaces=replaced))
+    return TeamKey(
+        team=team,
+        keyid=keyid_of(public),
+        public_key=public.hex(),
+        status="active",
+        since=since,
+        replaces=replaced,
+        proof=_envelope(statement, key, REGISTRATION_TYPE),
+        consent=None if replaces is None else _envelope(statement, replaces, REGISTRATION_TYPE),
+    )
 
 
-def sign(payload: bytes, key: Ed25519PrivateKey) -> bytes:
+def check_registration(key: TeamKey, file: str, replaced: TeamKey | None = None) -> None:
+    """Check that a key's owner registered it for its team, and that the owner of the key it replaces agreed.
+
+    Args:
+        key: The key.
+        file: What to name in an error.
+        replaced: The registered key that it replaces; None if it is the first one.
+
+    Raises:
+        BundleError: If a proof is missing, about another team or key, or not signed by the key it must be.
+    """
+    wanted = Registration(team=key.team, public_key=key.public_key, replaces=key.replaces)
+    if key.replaces != (None if replaced is None else replaced.keyid):
+        known = "no other key" if replaced is None else f"key {replaced.keyid}"
+        raise BundleError(file, f"a key that replaces {known}", str(key.replaces), _REGISTER, place="replaces")
+    signers = [("proof", key.proof, key)] + ([] if replaced is None else [("consent", key.consent, replaced)])
+    for what, envelope, signer in signers:
+        if envelope is None:
+            raise BundleError(file, f"a {what}, signed with key {signer.keyid}", "none", _REGISTER, place=what)
+        signed = _signed(envelope, file, REGISTRATION_TYPE)
+        if read_record(Registration, signed.payload, file, what) != wanted:
+            raise BundleError(file, f"a {what} about this team and key", "another one", _REGISTER, place=what)
+        verify(signed, signer, file)
+
+
+def sign(payload: bytes, key: Ed25519PrivateKey, payload_type: str = PAYLOAD_TYPE) -> bytes:
     """Return the DSSE envelope of a payload, as JSON bytes."""
+    return _envelope(payload, key, payload_type).model_dump_json().encode() + b"\n"
+
+
+def _envelope(payload: bytes, key: Ed25519PrivateKey, payload_type: str) -> EnvelopeRecord:
     public = _raw_public(key)
     keyid = keyid_of(public)
-    envelope = Envelope(payload, PAYLOAD_TYPE, {})
-    signature = envelope.sign(CryptoSigner(key, _public(keyid, public.hex())))
-    record = _EnvelopeRecord(
+    signature = Envelope(payload, payload_type, {}).sign(CryptoSigner(key, _public(keyid, public.hex())))
+    sig = base64.b64encode(bytes.fromhex(signature.signature)).decode()
+    return EnvelopeRecord(
         payload=base64.b64encode(payload).decode(),
-        payloadType=PAYLOAD_TYPE,
-        signatures=(_SignatureRecord(keyid=keyid, sig=base64.b64encode(bytes.fromhex(signature.signature)).decode()),),
+        payloadType=payload_type,
+        signatures=(SignatureRecord(keyid=keyid, sig=sig),),
     )
-    return record.model_dump_json().encode() + b"\n"
 
 
-def read_envelope(data: bytes, file: str) -> SignedBytes:
+def read_envelope(data: bytes, file: str, payload_type: str = PAYLOAD_TYPE) -> SignedBytes:
     """Return what an envelope holds, unverified.
 
     Raises:
-        BundleError: If it is no strict JSON envelope of our payload type with exactly one Ed25519 signature.
+        BundleError: If it is no strict JSON envelope of this payload type with exactly one Ed25519 signature.
     """
-    record = read_record(_EnvelopeRecord, data, file)
-    if record.payloadType != PAYLOAD_TYPE:
-        raise BundleError(file, PAYLOAD_TYPE, ascii(record.payloadType[:80]), _REMEDY, place="payloadType")
+    return _signed(read_record(EnvelopeRecord, data, file), file, payload_type)
+
+
+def _signed(record: EnvelopeRecord, file: str, payload_type: str) -> SignedBytes:
+    if record.payloadType != payload_type:
+        raise BundleError(file, payload_type, ascii(record.payloadType[:80]), _REMEDY, place="payloadType")
     if len(record.signatures) != 1:
         raise BundleError(file, "exactly one signature", str(len(record.signatures)), _REMEDY, place="signatures")
     signature = record.signatures[0]
@@ -125,7 +207,7 @@ def read_envelope(data: bytes, file: str) -> SignedBytes:
         raise BundleError(
             file, "an Ed25519 signature of 64 bytes", f"{len(raw)} bytes", _REMEDY, place="signatures.0.sig"
         )
-    return SignedBytes(_unbase64(record.payload, file, "payload"), signature.keyid, raw)
+    return SignedBytes(_unbase64(record.payload, file, "payload"), signature.keyid, raw, payload_type)
 
 
 def verify(signed: SignedBytes, key: TeamKey, file: str) -> None:
@@ -145,14 +227,23 @@ def verify(signed: SignedBytes, key: TeamKey, file: str) -> None:
         raise BundleError(
             file, f"a signature by the registered key of {key.team} ({key.keyid})", f"one by {signed.keyid}", _REMEDY
         )
-    envelope = Envelope(signed.payload, PAYLOAD_TYPE, {key.keyid: Signature(key.keyid, signed.signature.hex())})
+    check_signature(signed, key.keyid, key.public_key, file)
+
+
+def check_signature(signed: SignedBytes, keyid: str, public_key: str, file: str) -> None:
+    """Check the one signature with a public key.
+
+    Raises:
+        BundleError: If it is not that key's.
+    """
+    envelope = Envelope(signed.payload, signed.payload_type, {keyid: Signature(keyid, signed.signature.hex())})
     try:
-        accepted = envelope.verify([_public(key.keyid, key.public_key)], 1)
+        accepted = envelope.verify([_public(keyid, public_key)], 1)
     except (VerificationError, ValueError) as error:
         raise BundleError(
-            file, f"a valid signature by {key.keyid}", "one that does not match the payload", _REMEDY
+            file, f"a valid signature by {keyid}", "one that does not match the payload", _REMEDY
         ) from error
-    if set(accepted) != {key.keyid}:
+    if set(accepted) != {keyid}:
         raise AssertionError("the envelope was accepted without the one key that was given")
 
 

@@ -15,13 +15,16 @@ from s3gym.commands import (
     doctor,
     games,
     keys,
+    log,
     play,
+    registry,
     replay,
     rounds,
     run,
     score,
     serve,
     site,
+    submissions,
     submit,
     verify,
 )
@@ -71,6 +74,9 @@ app.command()(demo.demo)
 app.command("serve-builtin")(serve.serve_builtin)
 app.add_typer(site.app, name="site")
 app.add_typer(rounds.app, name="round")
+app.add_typer(registry.app, name="registry")
+app.add_typer(log.app, name="log")
+app.add_typer(submissions.app, name="submissions")
 
 
 def _join_help(commands: typer.Typer) -> None:

@@ -1,19 +1,24 @@
-"""The registry of teams: which key may sign for whom."""
+"""The registry of teams: which key may sign for whom, and from which position of the acceptance log on."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 from protocol.bundle import read_file
 from protocol.errors import BundleError
-from protocol.signing import TeamKey
+from protocol.signing import TeamKey, check_registration
 from protocol.strictjson import read_record
+from scoring.acceptance import RegistryMark
+from scoring.signed_registry import REGISTRY, ROOT, read_registry, read_root
 
-_MAX_KEY_FILE = 4096
+KEYS = "keys"
+_MAX_KEY_FILE = 16384
 
 
 class Registry:
-    """A folder with one ``<team>.json`` a team."""
+    """A folder with one ``<team>.json`` a team: an unsigned registry, as a local board has it."""
 
     def __init__(self, folder: Path) -> None:
         if not folder.is_dir():
@@ -29,14 +34,83 @@ class Registry:
         path = self._folder / f"{team}.json"
         file = f"keys/{team}.json"
         if not path.is_file():
-            raise BundleError(
-                file,
-                "a registered key of this team",
-                "no such team",
-                "Register the team's public key first (s3gym keygen).",
-            )
-        data = read_file(self._folder, f"{team}.json", _MAX_KEY_FILE)
-        key = read_record(TeamKey, data, file)
+            raise _unknown(file)
+        key = read_team_key(read_file(self._folder, f"{team}.json", _MAX_KEY_FILE), file)
         if key.team != team:
             raise BundleError(file, f"the key of {team}", f"the key of {key.team}", "Register the key again.")
         return key
+
+
+class Keyring(NamedTuple):
+    """The keys of a board over time."""
+
+    keys_of: Callable[[str], tuple[TeamKey, ...]]
+    """Every key that a team has or had; raises BundleError for an unknown team."""
+    mark: RegistryMark | None
+    """Version and digest of a signed registry; None for an unsigned one."""
+    root: str | None
+    """The key id of who signed it."""
+
+    @property
+    def words(self) -> str:
+        """Return what kind of registry this is, as it is shown beside whatever rests on it."""
+        if self.mark is None:
+            return "unsigned registry"
+        return f"registry version {self.mark.version}, signed by the organisers' root key {self.root}"
+
+    def at(self, position: int) -> Callable[[str], TeamKey]:
+        """Return who may sign for a team at a position of the log."""
+
+        def key_of(team: str) -> TeamKey:
+            keys = [key for key in self.keys_of(team) if key.since <= position]
+            if not keys:
+                raise _unknown(f"keys/{team}.json")
+            key = keys[-1]
+            for each in keys:
+                if each.until is not None and position < each.until:
+                    key = each.model_copy(update={"status": "active"})
+                elif each.until is None and each.status == "active":
+                    key = each
+            return key
+
+        return key_of
+
+
+def open_keyring(submissions: Path) -> Keyring:
+    """Return the keys of a board: those of its signed registry, or of its folder ``keys/`` where it never had one.
+
+    Raises:
+        BundleError: If a signed registry is damaged or gone.
+        ValueError: If there is no registry.
+    """
+    if not (submissions / ROOT).exists() and not (submissions / REGISTRY).exists():
+        registry = Registry(submissions / KEYS)
+        return Keyring(lambda team: (registry(team),), None, None)
+    root = read_root(submissions)
+    record, digest = read_registry(submissions, root)
+
+    def keys_of(team: str) -> tuple[TeamKey, ...]:
+        keys = tuple(key for key in record.keys if key.team == team)
+        if not keys:
+            raise _unknown(f"{REGISTRY}, team {team}")
+        return keys
+
+    return Keyring(keys_of, RegistryMark(version=record.version, digest=digest), root.keyid)
+
+
+def read_team_key(data: bytes, file: str) -> TeamKey:
+    """Return the key of a registration file; a proof in it must hold.
+
+    Raises:
+        BundleError: If it is not valid.
+    """
+    key = read_record(TeamKey, data, file)
+    if key.proof is not None and key.replaces is None:
+        check_registration(key, file)
+    return key
+
+
+def _unknown(file: str) -> BundleError:
+    return BundleError(
+        file, "a registered key of this team", "no such team", "Register the team's public key first (s3gym keygen)."
+    )

@@ -1,63 +1,155 @@
-"""Laying an accepted bundle into the submissions folder."""
+"""From a bundle to a line of the log: what a team checks before and what the organisers check are one function."""
 
 from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import NamedTuple
 
 from protocol.bundle import ENVELOPE, list_files, sha256
+from protocol.errors import BundleError
 from protocol.preset import preset_named
-from scoring.acceptance import LOG, LogLine, append_log, read_log
-from scoring.registry import Registry
+from scoring.acceptance import LOG, Action, Happening, LogLine, Subject, append_log, next_line
+from scoring.board import ENTRIES, Board, open_board
+from scoring.registry import KEYS
+from scoring.twins import twins, verified_episodes
 from scoring.verified import VerifiedBundle
 from scoring.verify import PresetOf, verify
 
-ENTRIES = "entries"
-KEYS = "keys"
+__all__ = ["ENTRIES", "KEYS", "Examined", "change_entry", "examine", "submit", "submitted"]
 
 
-def submit(bundle: Path, submissions: Path, preset_of: PresetOf = preset_named) -> tuple[VerifiedBundle, LogLine]:
-    """Verify a bundle and lay it into a submissions folder, whole or not at all.
+class Examined(NamedTuple):
+    """A bundle that a board would take now, and the line that its log would get."""
+
+    verified: VerifiedBundle
+    line: LogLine
+
+    @property
+    def held(self) -> str | None:
+        """Return why the organisers have to look at it first; None if it is simply accepted."""
+        return self.line.reason if self.line.action == "held" else None
+
+
+def examine(
+    bundle: Path, submissions: Path, preset_of: PresetOf = preset_named, *, claimed_time: str | None = None
+) -> Examined:
+    """Verify a bundle for the next position of a board's log, and write nothing.
 
     Args:
         bundle: The bundle.
-        submissions: A folder with ``keys/``; ``entries/`` and the log are made when they are not there.
+        submissions: The board.
         preset_of: Where protocols are looked up.
+        claimed_time: What the clock says; it is recorded and decides nothing.
 
     Raises:
         RefusedError: If verification refuses it.
-        BundleError: If the log is damaged.
+        BundleError: If the board's log or registry does not hold.
         ValueError: If the entry is there already, or may not be submitted.
     """
-    log = submissions / LOG
-    read_log(log)
-    verified = verify(bundle, Registry(submissions / KEYS), preset_of)
+    board = open_board(submissions)
+    verified = verify(bundle, board.keyring.at(len(board.lines)), preset_of)
     manifest = verified.manifest
     if manifest.endpoint.kind == "builtin" and manifest.endpoint.model == "oracle":
         raise ValueError(f"entry {manifest.entry}: a player that was shown the true state is never submitted")
-    target = submissions / ENTRIES / manifest.entry
-    if target.exists():
-        raise ValueError(
-            f"entry {manifest.entry}: expected a new entry, found one at {target}; choose another entry id"
-        )
-    partial = target.with_name(f".{manifest.entry}.partial")
-    if partial.exists():
-        shutil.rmtree(partial)
-    for name in list_files(bundle):
-        (partial / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(bundle / name, partial / name)
-    if sha256((partial / ENVELOPE).read_bytes()) != verified.digest:
-        raise ValueError(f"bundle: {bundle} changed while it was submitted; nothing was accepted")
-    partial.rename(target)
-    line = append_log(
-        log, entry=manifest.entry, team=manifest.team, keyid=verified.keyid, bundle_digest=verified.digest
+    known = board.standings
+    target = board.bundle(manifest.entry)
+    if manifest.entry in known or target.exists():
+        found = f"one at {target}" if target.exists() else f"one that is {known[manifest.entry].state}"
+        raise ValueError(f"entry {manifest.entry}: expected a new entry, found {found}; choose another entry id")
+    episodes = verified_episodes(verified)
+    reason = twins(manifest, episodes, known)
+    subject = Subject(
+        entry=manifest.entry,
+        team=manifest.team,
+        keyid=verified.keyid,
+        bundle_digest=verified.digest,
+        episodes=episodes,
     )
-    return verified, line
+    action: Action = "accepted" if reason is None else "held"
+    happening = Happening(action, subject, reason, board.keyring.mark, claimed_time)
+    return Examined(verified, next_line(board.lines, happening))
+
+
+def submit(
+    bundle: Path, submissions: Path, preset_of: PresetOf = preset_named, *, claimed_time: str | None = None
+) -> tuple[VerifiedBundle, LogLine]:
+    """Examine a bundle and lay it into a submissions folder, whole or not at all.
+
+    Raises:
+        RefusedError: If verification refuses it.
+        BundleError: If the board's log or registry does not hold.
+        ValueError: If the entry is there already, or may not be submitted.
+    """
+    examined = examine(bundle, submissions, preset_of, claimed_time=claimed_time)
+    return examined.verified, lay_in(bundle, submissions, examined)
+
+
+def lay_in(bundle: Path, submissions: Path, examined: Examined) -> LogLine:
+    """Lay an examined bundle into a submissions folder, and append its line to the log.
+
+    Raises:
+        ValueError: If it is no longer the bundle that was examined.
+        BundleError: If its line no longer follows from the log.
+    """
+    line = examined.line
+    target = submissions / ENTRIES / line.subject.entry
+    partial = copy_bundle(bundle, target.with_name(f".{target.name}.partial"), line.subject.bundle_digest)
+    partial.rename(target)
+    happening = Happening(line.action, line.subject, line.reason, line.registry, line.claimed_time)
+    return append_log(submissions / LOG, happening)
+
+
+def copy_bundle(bundle: Path, target: Path, digest: str) -> Path:
+    """Copy a verified bundle to a folder, replacing what is there, and return the folder.
+
+    Raises:
+        ValueError: If it is no longer the bundle that was verified.
+    """
+    if target.exists():
+        shutil.rmtree(target)
+    for name in list_files(bundle):
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(bundle / name, target / name)
+    if sha256((target / ENVELOPE).read_bytes()) != digest:
+        raise ValueError(f"bundle: {bundle} changed while it was submitted; nothing was accepted")
+    return target
+
+
+def change_entry(
+    submissions: Path, action: Action, entry: str, reason: str, *, claimed_time: str | None = None
+) -> LogLine:
+    """Release a held entry, or leave a withdrawn or disqualified one as a tombstone; its bundle stays where it is.
+
+    Raises:
+        BundleError: If the board's log or registry does not hold, or the entry is not in a state for this.
+        ValueError: If the log knows no such entry.
+    """
+    board = open_board(submissions)
+    standing = board.standings.get(entry)
+    if standing is None:
+        raise ValueError(f"entry: expected one of the log, got {entry!r}; see: s3gym log show")
+    happening = Happening(action, standing.subject, reason, board.keyring.mark, claimed_time)
+    return append_log(submissions / LOG, happening)
 
 
 def submitted(submissions: Path) -> tuple[Path, ...]:
-    """Return the bundles of a submissions folder, in order of their entry ids."""
-    entries = submissions / ENTRIES
-    if not entries.is_dir():
-        return ()
-    return tuple(sorted(path for path in entries.iterdir() if path.is_dir() and not path.name.startswith(".")))
+    """Return the bundles of the standing entries of a board, in order of their entry ids.
+
+    Raises:
+        BundleError: If the board does not hold, or something lies among the entries that the log does not know.
+    """
+    return standing_bundles(open_board(submissions))
+
+
+def standing_bundles(board: Board) -> tuple[Path, ...]:
+    """Return the bundles of the standing entries, in order of their entry ids.
+
+    Raises:
+        BundleError: If something lies among the entries that the log does not know.
+    """
+    stray = next(board.unlogged(), None)
+    if stray is not None:
+        remedy = "Move it away and submit it (s3gym submit)."
+        raise BundleError(f"{ENTRIES}/{stray!a}", "an entry that the log knows", "another one", remedy)
+    return tuple(board.bundle(each.subject.entry) for each in board.in_state("standing"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from rich.table import Table
 
 from s3gym.commands.verify import REGISTRY, Keys, Protocols, presets, show_report
 from s3gym.output import REFUSED, err, out, plain, plain_errors, write_json
+from scoring.checks.signature import KeyOf
 from scoring.registry import Registry
 from scoring.results import EntryResult, Metric, Results, RunResult
 from scoring.score import score as score_bundles
@@ -29,12 +31,23 @@ def verify_all(bundles: list[Path], keys: Path, preset_of: PresetOf, *, quiet: b
         RefusedError: If a bundle is refused.
     """
     registry = Registry(keys)
+    return verify_each([(bundle, registry) for bundle in bundles], preset_of, quiet=quiet)
+
+
+def verify_each(
+    bundles: Sequence[tuple[Path, KeyOf]], preset_of: PresetOf, *, quiet: bool = False
+) -> list[VerifiedBundle]:
+    """Verify bundles, each with its own registry, with a progress bar; the first refusal ends it.
+
+    Raises:
+        RefusedError: If a bundle is refused.
+    """
     verified = []
     with Progress(console=err(), transient=True, disable=quiet) as progress:
         task = progress.add_task("Verifying", total=len(bundles))
-        for bundle in bundles:
+        for bundle, key_of in bundles:
             progress.update(task, description=f"Verifying {plain(bundle.name)}")
-            verified.append(verify(bundle, registry, preset_of))
+            verified.append(verify(bundle, key_of, preset_of))
             progress.advance(task)
     return verified
 

@@ -9,13 +9,15 @@ from typing import Annotated
 
 import typer
 
-from s3gym.commands.score import verify_all
+from protocol.errors import BundleError
+from s3gym.commands.score import verify_each
 from s3gym.commands.submit import SUBMISSIONS, Submissions
 from s3gym.commands.verify import Protocols, presets, show_report
 from s3gym.output import REFUSED, out, plain, plain_errors
-from scoring.registry import Registry
+from scoring.board import Board, open_board
 from scoring.score import score
-from scoring.submitting import KEYS, submitted
+from scoring.submitting import standing_bundles
+from scoring.verified import VerifiedBundle
 from scoring.verify import PresetOf, RefusedError
 
 SITE = Path("build/site")
@@ -35,21 +37,38 @@ def build_from(submissions: Path, folder: Path, docs: Path | None, preset_of: Pr
     from leaderboard.build import build_site
     from leaderboard.site_entry import SiteEntry
 
-    bundles = list(submitted(submissions))
-    verified = verify_all(bundles, submissions / KEYS, preset_of, quiet=quiet) if bundles else []
-    if not (submissions / KEYS).is_dir():
-        Registry(submissions / KEYS)
+    board = open_board(submissions)
+    verified = verify_board(board, preset_of, quiet=quiet)
     entries = [
         SiteEntry(
             bundle.manifest.entry,
             bundle.report,
             f"s3gym score {bundle.manifest.entry} --keys keys",
-            path,
-            submissions / KEYS / f"{bundle.manifest.team}.json",
+            board.bundle(bundle.manifest.entry),
+            board.key_of(bundle.manifest.entry),
         )
-        for bundle, path in zip(verified, bundles, strict=True)
+        for bundle in verified
     ]
-    return build_site(entries, score(verified), folder, docs=docs).pages
+    return build_site(entries, score(verified), folder, docs=docs, board=board).pages
+
+
+def verify_board(board: Board, preset_of: PresetOf, *, quiet: bool = False) -> list[VerifiedBundle]:
+    """Verify every standing entry of a board, each with the key that counted at its position of the log.
+
+    Raises:
+        RefusedError: If a bundle no longer passes.
+        BundleError: If it is not the bundle that was accepted, or one lies there that was not.
+    """
+    bundles = standing_bundles(board)
+    standings = board.standings
+    asked = [(path, board.keyring.at(standings[path.name].accepted_at)) for path in bundles]
+    verified = verify_each(asked, preset_of, quiet=quiet)
+    for path, bundle in zip(bundles, verified, strict=True):
+        told = standings[path.name].subject
+        if (bundle.manifest.entry, bundle.digest) != (told.entry, told.bundle_digest):
+            remedy = "Restore it from the board's history; an accepted entry never changes."
+            raise BundleError(f"entries/{path.name}", f"the bundle {told.bundle_digest}", bundle.digest, remedy)
+    return verified
 
 
 @app.command("build")

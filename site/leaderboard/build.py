@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -12,15 +12,18 @@ from pathlib import Path
 
 from leaderboard.book import Book, open_book
 from leaderboard.cells import game_page
-from leaderboard.make_pages import entry_pages, game_pages, home_page, part_pages
+from leaderboard.log_pages import LOG_PAGE, log_page, tombstones
+from leaderboard.make_pages import entry_pages, game_pages, home_page, part_pages, table_parts
 from leaderboard.numbers import shown_bytes
 from leaderboard.output import Content, digest, folder_files, tar_bytes, write_tree
 from leaderboard.pages import Frame, Page, environment, render
 from leaderboard.reference_pages import method_page, published_file, published_page
-from leaderboard.site_entry import SiteEntry, by_name
+from leaderboard.site_entry import SiteEntry, by_name, key_file
 from leaderboard.standings import standings_json
 from leaderboard.terms import game_title
-from leaderboard.view import Link
+from leaderboard.view import Link, parts
+from protocol.signing import write_team_key
+from scoring.board import Board
 from scoring.published.tables import FILES, published_bytes
 from scoring.results import Results
 
@@ -50,6 +53,7 @@ def build_site(
     *,
     docs: Path | None = None,
     lines_a_part: int = LINES_A_PART,
+    board: Board | None = None,
 ) -> BuildReport:
     """Build the whole site into a folder.
 
@@ -59,6 +63,7 @@ def build_site(
         out: An empty or missing folder, or one that an earlier build made.
         docs: The built documentation, copied below ``docs/``.
         lines_a_part: Rows of a table on one page; a longer table goes on elsewhere.
+        board: The board that the entries stand on, for the pages of its log; None leaves them out.
 
     Raises:
         ValueError: If the inputs contradict each other, or the folder holds files that no build wrote.
@@ -75,8 +80,8 @@ def build_site(
         found = _downloads(entry)
         downloads[entry.entry] = tuple(link for link, _ in found)
         files |= {link.href: content for link, content in found}
-    pages = tuple(_pages(book, told, downloads, lines_a_part))
-    templates, frame = environment(), _frame(book, stamp, docs)
+    pages = (*_pages(book, told, downloads, lines_a_part), *_log_pages(board, lines_a_part))
+    templates, frame = environment(), _frame(book, stamp, docs, board)
     files |= {page.path: _given(render(templates, page, frame)) for page in pages}
     files |= _data(results, book, data, stamp)
     files |= {f"static/{name}": content for name, content in _static(resources.files("leaderboard") / "static", "")}
@@ -98,11 +103,22 @@ def _pages(
     yield method_page()
 
 
-def _frame(book: Book, stamp: str, docs: Path | None) -> Frame:
+def _log_pages(board: Board | None, lines_a_part: int) -> Iterator[Page]:
+    if board is None:
+        return
+    page = log_page(board)
+    yield replace(page, lines=parts(page.lines, lines_a_part)[0])
+    yield from tombstones(board)
+    back = Link("Log", page.path)
+    yield from table_parts(page.lines, back, lines_a_part)
+
+
+def _frame(book: Book, stamp: str, docs: Path | None, board: Board | None) -> Frame:
     pages = (
         Link("Leaderboard", "index.html"),
         Link("Published", "published.html"),
         Link("Method", "method.html"),
+        *((Link("Log", LOG_PAGE),) if board is not None else ()),
         *((Link("Docs", "docs/index.html"),) if docs is not None else ()),
     )
     games = tuple(Link(game_title(game), game_page(game)) for game in book.games)
@@ -122,8 +138,8 @@ def _downloads(entry: SiteEntry) -> tuple[tuple[Link, Content], ...]:
         link = Link(f"The bundle (tar, {size})", f"bundles/{entry.entry}.tar")
         found.append((link, partial(tar_bytes, entry.entry, tuple(files.items()))))
     if entry.key is not None:
-        name = entry.key.name
-        found.append((Link("The team’s public keys (JSON)", f"keys/{name}"), _given(entry.key.read_bytes())))
+        link = Link("The team’s public key (JSON)", f"keys/{key_file(entry.key)}")
+        found.append((link, _given(write_team_key(entry.key))))
     return tuple(found)
 
 

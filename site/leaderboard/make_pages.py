@@ -26,7 +26,7 @@ from leaderboard.pages import (
     PartPage,
 )
 from leaderboard.run_charts import curve_chart, exploration_chart
-from leaderboard.site_entry import SiteEntry
+from leaderboard.site_entry import SiteEntry, key_file
 from leaderboard.standings import Group, groups
 from leaderboard.terms import LABELS, PATHWAY_MEANINGS, PATHWAYS, game_title
 from leaderboard.text import visible_line
@@ -100,13 +100,14 @@ def part_pages(book: Book, lines_a_part: int) -> Iterator[PartPage]:
     for group in groups(book):
         found = (*(matrices(book, group) if group.complete else ()), outside(book, group))
         for table in found:
-            yield from _parts(table, Link("Leaderboard", "index.html"), lines_a_part)
+            yield from table_parts(table, Link("Leaderboard", "index.html"), lines_a_part)
     for game in book.games:
         for part in game_groups(book, game):
-            yield from _parts(ranking(book, part), Link(game_title(game), game_page(game)), lines_a_part)
+            yield from table_parts(ranking(book, part), Link(game_title(game), game_page(game)), lines_a_part)
 
 
-def _parts(table: Table, back: Link, lines_a_part: int) -> Iterator[PartPage]:
+def table_parts(table: Table, back: Link, lines_a_part: int) -> Iterator[PartPage]:
+    """Return the pages of a table that is too long for one; none of a short one."""
     cut = parts(table, lines_a_part)
     if len(cut) == 1:
         return
@@ -148,8 +149,9 @@ def _entry_page(book: Book, entry: EntryResult, told: SiteEntry, downloads: tupl
 
 def _unpack(told: SiteEntry) -> tuple[str, ...]:
     unpack = (f"tar -xf {told.entry}.tar",) if told.bundle is not None else ()
-    keys = (f"mkdir -p keys && mv {told.key.name} keys/",) if told.key is not None else ()
-    return (*unpack, *keys)
+    if told.key is None:
+        return unpack
+    return (*unpack, f"mkdir -p keys && mv {key_file(told.key)} keys/{told.key.team}.json")
 
 
 def _entry_game(book: Book, entry: EntryResult, game: str) -> EntryGame:

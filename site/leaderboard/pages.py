@@ -209,7 +209,35 @@ class PartPage:
     table: Table
 
 
-Page = HomePage | GamePage | EntryPage | PublishedPage | MethodPage | PartPage
+@dataclass(frozen=True, slots=True)
+class LogPage:
+    """The acceptance log."""
+
+    path: str
+    title: str
+    registry: str
+    """What kind of registry the keys stand in."""
+    signed: bool
+    head: str
+    outside: Table | None
+    lines: Table
+
+
+@dataclass(frozen=True, slots=True)
+class TombstonePage:
+    """What is left of an entry that stands in no table."""
+
+    path: str
+    title: str
+    heading: str
+    team: str
+    state: str
+    reason: str
+    position: str
+    bundle_digest: str
+
+
+Page = HomePage | GamePage | EntryPage | PublishedPage | MethodPage | PartPage | LogPage | TombstonePage
 
 _TEMPLATES: tuple[tuple[type[Page], str], ...] = (
     (HomePage, "home.html"),
@@ -218,6 +246,8 @@ _TEMPLATES: tuple[tuple[type[Page], str], ...] = (
     (PublishedPage, "published.html"),
     (MethodPage, "method.html"),
     (PartPage, "part.html"),
+    (LogPage, "log.html"),
+    (TombstonePage, "tombstone.html"),
 )
 
 

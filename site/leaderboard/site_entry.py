@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from leaderboard.book import Book
+from protocol.signing import TeamKey
 from scoring.report import CheckReport, Report
 
 SIGNATURE_STEP = 1
@@ -24,8 +25,13 @@ class SiteEntry:
     """The exact command that scores it again, with the bundle where the download puts it."""
     bundle: Path | None = None
     """The folder of the bundle; None if it is not offered for download."""
-    key: Path | None = None
-    """The registry's file of the team's public keys; None if it is not offered for download."""
+    key: TeamKey | None = None
+    """The public key that counted when it was accepted; None if it is not offered for download."""
+
+
+def key_file(key: TeamKey) -> str:
+    """Return the name of a key's download: a team may have had several."""
+    return f"{key.team}-{key.keyid[:12]}.json"
 
 
 def by_name(entries: Sequence[SiteEntry], book: Book) -> dict[str, SiteEntry]:

@@ -64,9 +64,15 @@ def test_A03_every_flipped_byte_is_refused_with_exit_1_naming_the_file(face: Fac
 
 def test_a_wrong_key_is_refused(face: Face) -> None:
     bundle = play_greedy(face)
+    face("keygen", "red", "--out", "other", "--registry", "stranger")
+    refused(face("verify", str(bundle), "--keys", "stranger"), 1, "registered key of red")
+
+
+def test_a_registration_under_another_teams_name_is_refused(face: Face) -> None:
+    bundle = play_greedy(face)
     face("keygen", "blue", "--out", "other", "--registry", "stranger")
     Path("stranger/red.json").write_text(Path("stranger/blue.json").read_text().replace("blue", "red"))
-    refused(face("verify", str(bundle), "--keys", "stranger"), 1, "registered key of red")
+    refused(face("verify", str(bundle), "--keys", "stranger"), 1, "keys/red.json", "a proof about this team and key")
 
 
 def test_an_unknown_team_is_refused_and_a_missing_registry_could_not_be_checked(face: Face) -> None:

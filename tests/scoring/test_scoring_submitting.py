@@ -11,7 +11,7 @@ import pytest
 from protocol.bundle import list_files
 from protocol.errors import BundleError
 from runner.models.builtin import Builtin
-from scoring.acceptance import LOG, append_log, read_log
+from scoring.acceptance import LOG, Happening, append_log, read_log
 from scoring.submitting import submit, submitted
 from scoring.verify import RefusedError
 from tests.bundles import KEY, Board
@@ -34,7 +34,8 @@ def test_an_accepted_bundle_is_laid_in_byte_for_byte_with_a_log_line(board: Boar
         name: (bundle / name).read_bytes() for name in list_files(bundle)
     }
     assert read_log(submissions / LOG) == (line,)
-    assert (line.position, line.entry, line.bundle_digest) == (0, "red-history", verified.digest)
+    assert (line.position, line.action) == (0, "accepted")
+    assert (line.subject.entry, line.subject.bundle_digest) == ("red-history", verified.digest)
 
 
 def test_a_refused_bundle_leaves_nothing_behind(board: Board, submissions: Path, tmp_path: Path) -> None:
@@ -65,7 +66,8 @@ def test_the_log_is_a_chain(board: Board, submissions: Path) -> None:
 @pytest.mark.parametrize("change", ["edit", "drop", "swap", "cut"])
 def test_a_changed_log_is_refused_and_nothing_is_appended(board: Board, submissions: Path, change: str) -> None:
     submit(board.bundle("history"), submissions)
-    submit(board.bundle("summary"), submissions)
+    _, line = submit(board.bundle("summary"), submissions)
+    verified_subject = line.subject.model_copy(update={"entry": "other"})
     log = submissions / LOG
     first, second = log.read_bytes().splitlines(keepends=True)
     changed = {
@@ -76,7 +78,7 @@ def test_a_changed_log_is_refused_and_nothing_is_appended(board: Board, submissi
     }[change]
     log.write_bytes(changed)
     with pytest.raises(BundleError, match=r"log\.jsonl"):
-        append_log(log, entry="x", team="red", keyid="0" * 64, bundle_digest="0" * 64)
+        append_log(log, Happening("accepted", verified_subject))
     assert log.read_bytes() == changed
 
 

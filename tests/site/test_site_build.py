@@ -18,6 +18,7 @@ import leaderboard.build
 from leaderboard.build import build_site
 from leaderboard.output import MANIFEST, digest, write_tree
 from leaderboard.pages import PAGE_LIMIT, environment
+from protocol.signing import generate_key, load_key, team_key
 from scoring.results import Results
 from tests.site.factory import GAMES, Spec, make_results, many, realistic, site_entry
 from tests.site.html import Element, read
@@ -282,17 +283,18 @@ def test_the_bundle_can_be_downloaded_whole(tmp_path: Path) -> None:
     (bundle / "README.md").write_text("<script>alert(1)</script>")
     spec = Spec("one", games=("snake",))
     out = tmp_path / "out"
-    (tmp_path / "alpha.json").write_text('{"team": "alpha"}')
-    told = replace(site_entry(spec, bundle), key=tmp_path / "alpha.json")
+    key = team_key("alpha", load_key(generate_key()))
+    name = f"alpha-{key.keyid[:12]}.json"
+    told = replace(site_entry(spec, bundle), key=key)
     build_site([told], make_results((spec,)), out)
     (tmp_path / "got").mkdir()
     subprocess.run(["tar", "-xf", str(out / "bundles" / "one.tar")], cwd=tmp_path / "got", check=True)
     assert tree(tmp_path / "got" / "one") == tree(bundle)
     page = read(out / "entries" / "one.html")
-    assert {"../bundles/one.tar", "../keys/alpha.json"} <= set(links(page))
-    assert (out / "keys" / "alpha.json").read_text() == '{"team": "alpha"}'
+    assert {"../bundles/one.tar", f"../keys/{name}"} <= set(links(page))
+    assert json.loads((out / "keys" / name).read_text())["public_key"] == key.public_key
     commands = [block.text.strip().splitlines() for block in page.all("pre")]
-    assert ["tar -xf one.tar", "mkdir -p keys && mv alpha.json keys/", "s3gym score one"] in commands
+    assert ["tar -xf one.tar", f"mkdir -p keys && mv {name} keys/alpha.json", "s3gym score one"] in commands
 
 
 @pytest.mark.parametrize(

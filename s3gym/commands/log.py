@@ -1,0 +1,75 @@
+"""``s3gym log``: the acceptance log."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from s3gym.commands.submit import SUBMISSIONS, Submissions
+from s3gym.output import REFUSED, err, out, plain, plain_errors, write_json
+from scoring.acceptance import LOG, head_of, read_log
+from scoring.log_check import check_board
+from scoring.registry import open_keyring
+
+app = typer.Typer(
+    no_args_is_help=True, help="The acceptance log: what happened to each entry, in an order that it proves."
+)
+
+
+@app.command("show")
+def show(
+    submissions: Submissions = SUBMISSIONS,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the lines as JSON.")] = False,
+) -> None:
+    """Show the lines of a log whose chain holds; the bundles are not looked at (s3gym log verify does)."""
+    with plain_errors():
+        lines = read_log(submissions / LOG)
+        words = open_keyring(submissions).words
+    if as_json:
+        write_json(json.dumps([line.model_dump(mode="json") for line in lines]))
+        return
+    table = Table(box=None, pad_edge=False)
+    for heading in ("position", "action", "entry", "team", "key", "registry", "time, as claimed", "reason"):
+        table.add_column(heading, overflow="fold")
+    for line in lines:
+        version = "unsigned" if line.registry is None else str(line.registry.version)
+        subject = line.subject
+        cells = (str(line.position), line.action, subject.entry, subject.team, subject.keyid[:16], version)
+        table.add_row(*cells, line.claimed_time or "", plain(line.reason or ""))
+    console = out()
+    console.print(table)
+    console.print(f"{len(lines)} lines, head {head_of(lines)}; {words}")
+
+
+@app.command("verify")
+def verify(
+    submissions: Submissions = SUBMISSIONS,
+    head: Annotated[
+        str | None,
+        typer.Option(help="A head that you saw earlier: the log must still hold it, so nothing was cut off."),
+    ] = None,
+) -> None:
+    """Check a whole board: every line, its place, the bundle it tells of, its key at that position, the registry.
+
+    Rewards are not computed again here (s3gym site build and s3gym verify do that). The last lines of a log can be cut
+    off without a trace in the rest: note the head that is printed and give it next time.
+
+    Exit code 0: all holds; 1: not, and where; 2: there is no board to check.
+    """
+    with plain_errors():
+        found = check_board(submissions, head)
+    console = out()
+    for fault in found.faults:
+        err().print(f"[bold red]refused[/] \\[{fault.code}] {plain(fault.line())}")
+    console.print(f"{len(found.lines)} lines, {found.bundles} bundles compared, head {found.head}")
+    console.print(f"Keys: {found.registry}")
+    if found.absent:
+        console.print(f"Tombstones without a bundle: {plain(', '.join(found.absent))}")
+    if found.backwards:
+        console.print(f"{found.backwards} claimed times run backwards; the order of the lines decides, times do not.")
+    if found.faults:
+        raise typer.Exit(REFUSED)
+    console.print("[bold green]The log holds.[/]")

@@ -1,0 +1,83 @@
+"""A board: the folder of submissions, with its registry and its log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from protocol.errors import BundleError
+from protocol.signing import TeamKey
+from scoring.acceptance import LOG, LogLine, Standing, State, follows, read_log, standings
+from scoring.registry import Keyring, open_keyring
+from scoring.signed_registry import REGISTRY
+
+ENTRIES = "entries"
+
+
+class Board(NamedTuple):
+    """What a submissions folder holds."""
+
+    folder: Path
+    keyring: Keyring
+    lines: tuple[LogLine, ...]
+
+    @property
+    def standings(self) -> dict[str, Standing]:
+        """Return how the log leaves each entry."""
+        return standings(self.lines)
+
+    def bundle(self, entry: str) -> Path:
+        """Return where an entry's bundle lies."""
+        return self.folder / ENTRIES / entry
+
+    def key_of(self, entry: str) -> TeamKey:
+        """Return the key that counted for an entry at its position, as a registration file of its own holds it."""
+        standing = self.standings[entry]
+        key = self.keyring.at(standing.accepted_at)(standing.subject.team)
+        return key.model_copy(update={"since": 0, "until": None, "reason": None})
+
+    def in_state(self, *states: State) -> tuple[Standing, ...]:
+        """Return the entries in these states, in order of their ids."""
+        return tuple(each for _, each in sorted(self.standings.items()) if each.state in states)
+
+    def unlogged(self) -> Iterator[str]:
+        """Yield the names in the entries' folder that the log does not know."""
+        folder = self.folder / ENTRIES
+        if folder.is_dir():
+            known = self.standings
+            yield from sorted(
+                path.name for path in folder.iterdir() if path.name not in known and not path.name.startswith(".")
+            )
+
+
+def open_board(submissions: Path) -> Board:
+    """Return a board whose log holds, with a registry no older than the one that the log saw last.
+
+    Raises:
+        BundleError: If log or registry is damaged, or the registry was rolled back.
+        ValueError: If there is no registry.
+    """
+    keyring = open_keyring(submissions)
+    lines = read_log(submissions / LOG)
+    board = Board(submissions, keyring, lines)
+    check_version(board)
+    return board
+
+
+def check_version(board: Board) -> None:
+    """Refuse a registry that is older than the one that the log saw last, or another one of its version.
+
+    Raises:
+        BundleError: If it is.
+    """
+    seen = board.lines[-1].registry if board.lines else None
+    mark = board.keyring.mark
+    if not follows(mark, seen) and seen is not None:
+        got = "an unsigned registry" if mark is None else f"version {mark.version} ({mark.digest[:12]}...)"
+        raise BundleError(
+            REGISTRY,
+            f"version {seen.version} ({seen.digest[:12]}...) or later, as the log has seen",
+            got,
+            "The registry was rolled back or changed: restore the newest signed one from the board's history.",
+        )

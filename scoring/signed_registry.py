@@ -1,0 +1,184 @@
+"""The signed registry: every key of every team, one version after the other, signed by the organisers' root key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from pydantic import Field, model_validator
+
+from protocol.bundle import read_file, sha256
+from protocol.errors import BundleError
+from protocol.records import Count, Digest, Label, Name, Record
+from protocol.signing import (
+    PublicKey,
+    TeamKey,
+    check_registration,
+    check_signature,
+    keyid_of,
+    read_envelope,
+    sign,
+    team_key,
+)
+from protocol.strictjson import read_record, write_record
+
+REGISTRY = "registry.dsse.json"
+ROOT = "root.json"
+REGISTRY_TYPE = "application/vnd.s3gym.registry+json"
+_MAX_REGISTRY = 16 << 20
+_MAX_ROOT = 4096
+_RESTORE = "Restore the file from the board's history, or have the holder of the root key sign the registry again."
+
+
+class RootKey(Record):
+    """The organisers' public key: who reads a board must know its key id from elsewhere."""
+
+    schema_id: Literal["s3gym-root-1"] = "s3gym-root-1"
+    keyid: Digest
+    public_key: PublicKey
+
+
+class RegistryRecord(Record):
+    """The content of a signed registry."""
+
+    schema_id: Literal["s3gym-registry-1"] = "s3gym-registry-1"
+    version: Annotated[int, Field(ge=1, le=2**53)]
+    root: Digest
+    keys: tuple[TeamKey, ...]
+
+
+class Change(Record):
+    """A change that waits to be signed."""
+
+    kind: Literal["add", "rotate", "revoke"]
+    team: Name
+    key: TeamKey | None = None
+    """The new key, for add and rotate."""
+    position: Count | None = None
+    """Revoke: the log position from which the key no longer counts; null is where the log ends at signing."""
+    reason: Label | None = None
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if (self.kind == "revoke") != (self.key is None) or (self.kind == "revoke") == (self.reason is None):
+            raise ValueError("add and rotate hold a key, revoke holds a reason")
+        if self.key is not None and self.key.team != self.team:
+            raise ValueError("the key is of another team")
+        return self
+
+
+def root_of(key: Ed25519PrivateKey) -> RootKey:
+    """Return the public half of a root key."""
+    public = team_key("root", key)
+    return RootKey(keyid=public.keyid, public_key=public.public_key)
+
+
+def read_root(submissions: Path) -> RootKey:
+    """Return the root key of a board.
+
+    Raises:
+        BundleError: If it is missing or damaged.
+    """
+    root = read_record(RootKey, read_file(submissions, ROOT, _MAX_ROOT), ROOT)
+    if root.keyid != keyid_of(bytes.fromhex(root.public_key)):
+        raise BundleError(ROOT, "the keyid to be the SHA-256 of the public key", root.keyid, _RESTORE)
+    return root
+
+
+def sign_registry(record: RegistryRecord, key: Ed25519PrivateKey) -> bytes:
+    """Return the signed file of a registry, after the checks that every reader makes.
+
+    Raises:
+        ValueError: If the key is not the root key that the registry names.
+        BundleError: If the registry contradicts itself.
+    """
+    if root_of(key).keyid != record.root:
+        raise ValueError(f"root key: expected key {record.root}, got {root_of(key).keyid}")
+    check_registry(record)
+    return sign(write_record(record), key, REGISTRY_TYPE)
+
+
+def read_registry(submissions: Path, root: RootKey) -> tuple[RegistryRecord, str]:
+    """Return a board's registry and the digest of its content.
+
+    Raises:
+        BundleError: If it is missing, damaged, not signed by the root key, or contradicts itself.
+    """
+    signed = read_envelope(read_file(submissions, REGISTRY, _MAX_REGISTRY), REGISTRY, REGISTRY_TYPE)
+    if signed.keyid != root.keyid:
+        raise BundleError(REGISTRY, f"a signature by the root key {root.keyid}", f"one by {signed.keyid}", _RESTORE)
+    check_signature(signed, root.keyid, root.public_key, REGISTRY)
+    record = read_record(RegistryRecord, signed.payload, REGISTRY, "payload")
+    if record.root != root.keyid:
+        raise BundleError(REGISTRY, f"the root key {root.keyid}", record.root, _RESTORE, place="root")
+    check_registry(record)
+    return record, sha256(signed.payload)
+
+
+def check_registry(record: RegistryRecord) -> None:
+    """Check every proof, and that a key has one team and a team one key at a time.
+
+    Raises:
+        BundleError: If one of these does not hold.
+    """
+    seen: dict[str, TeamKey] = {}
+    last: dict[str, TeamKey] = {}
+    for key in record.keys:
+        file = f"{REGISTRY}, key {key.keyid}"
+        if key.keyid in seen:
+            owner = seen[key.keyid].team
+            raise BundleError(file, "a key that is registered once", f"a key of {owner} already", "Make a new key.")
+        before = last.get(key.team)
+        _check_times(key, before, file)
+        check_registration(key, file, before if key.replaces is not None else None)
+        seen[key.keyid] = last[key.team] = key
+
+
+def _check_times(key: TeamKey, before: TeamKey | None, file: str) -> None:
+    ended = key.until is not None
+    if ended == (key.status == "active") or (key.until is not None and key.until < key.since):
+        raise BundleError(file, "an end if and only if the key is no longer active", f"{key.status}", _RESTORE)
+    if before is not None and (before.until is None or before.until > key.since):
+        got = f"one from {key.since} while key {before.keyid} counts"
+        raise BundleError(file, f"one active key of {key.team} at a time", got, "Rotate or revoke the other key first.")
+    rotated = before is not None and before.status == "rotated"
+    if rotated != (key.replaces is not None) or (rotated and before is not None and before.until != key.since):
+        got = "none" if before is None else f"{before.keyid}, {before.status}"
+        raise BundleError(
+            file, f"the key before it to be {key.replaces or 'revoked'}, ended where this begins", got, _RESTORE
+        )
+
+
+def applied(record: RegistryRecord, change: Change, log_length: int) -> RegistryRecord:
+    """Return a registry after a change that counts from where the log ends, unless a revocation says earlier.
+
+    Raises:
+        ValueError: If the change does not fit.
+        BundleError: If a proof does not hold, or a key or team has another one already.
+    """
+    keys = list(record.keys)
+    place = next((i for i, key in enumerate(keys) if key.team == change.team and key.status == "active"), None)
+    if change.kind != "add" and place is None:
+        raise ValueError(f"registry: expected an active key of {change.team}, found none")
+    if change.kind == "add" and place is not None:
+        raise ValueError(f"registry: {change.team} has an active key; rotate it, or revoke it first")
+    if change.key is not None:
+        replaced = None if place is None else keys[place].keyid
+        if change.key.replaces != replaced:
+            raise ValueError(f"registry: expected a key that replaces {replaced}, got {change.key.replaces}")
+    if change.key is not None and any(key.keyid == change.key.keyid for key in keys):
+        raise ValueError(f"registry: key {change.key.keyid} is or was registered; a key has one team. Make a new key")
+    until = log_length if change.position is None else change.position
+    if until > log_length:
+        raise ValueError(f"position: expected at most {log_length}, where the log ends, got {until}")
+    if place is not None:
+        status = "revoked" if change.kind == "revoke" else "rotated"
+        end = max(until, keys[place].since)
+        keys[place] = keys[place].model_copy(update={"status": status, "until": end, "reason": change.reason})
+    if change.key is not None:
+        fresh = {"status": "active", "since": log_length, "until": None, "reason": None}
+        keys.append(change.key.model_copy(update=fresh))
+    changed = record.model_copy(update={"keys": tuple(keys)})
+    check_registry(changed)
+    return changed
