@@ -19,6 +19,7 @@ from s3gym.commands import (
     play,
     registry,
     replay,
+    rerun,
     rounds,
     run,
     score,
@@ -68,6 +69,7 @@ app.command()(verify.verify)
 app.command()(score.score)
 app.command()(submit.submit)
 app.command()(replay.replay)
+app.command()(rerun.rerun)
 app.command()(games.games)
 app.command()(play.play)
 app.command()(demo.demo)

@@ -123,19 +123,23 @@ class ProgressBoard:
     ) -> None:
         self.bars.stop()
 
-    def watcher(self, preset: Preset, games: tuple[str, ...], label: str = "") -> ProgressWatcher:
+    def watcher(
+        self, preset: Preset, games: tuple[str, ...], label: str = "", *, episodes: int | None = None
+    ) -> ProgressWatcher:
         """Return a watcher for one entry.
 
         Args:
             preset: Its protocol.
             games: Its games.
             label: What stands before each game's name, where several entries are played at once.
+            episodes: How many episodes of each game are played; by default all of the protocol's.
         """
         lines = {}
         for name in games:
             game = game_named(name)
             longest = max(preset.config(game, phase).max_steps for phase in ("explore", "strict"))
-            lines[name] = _Line(f"{label} {name}".strip(), len(schedule(preset, name)), longest)
+            count = len(schedule(preset, name)) if episodes is None else episodes
+            lines[name] = _Line(f"{label} {name}".strip(), count, longest)
         self._lines += lines.values()
         return ProgressWatcher(self, label, lines)
 

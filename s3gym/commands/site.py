@@ -15,7 +15,9 @@ from s3gym.commands.submit import SUBMISSIONS, Submissions
 from s3gym.commands.verify import Protocols, presets, show_report
 from s3gym.output import REFUSED, out, plain, plain_errors
 from scoring.board import Board, open_board
+from scoring.confirmation import CONFIRMATIONS, Confirmation, read_confirmation
 from scoring.score import score
+from scoring.signed_registry import read_root
 from scoring.submitting import standing_bundles
 from scoring.verified import VerifiedBundle
 from scoring.verify import PresetOf, RefusedError
@@ -46,10 +48,25 @@ def build_from(submissions: Path, folder: Path, docs: Path | None, preset_of: Pr
             f"s3gym score {bundle.manifest.entry} --keys keys",
             board.bundle(bundle.manifest.entry),
             board.key_of(bundle.manifest.entry),
+            confirmations_of(board, bundle),
         )
         for bundle in verified
     ]
     return build_site(entries, score(verified), folder, docs=docs, board=board).pages
+
+
+def confirmations_of(board: Board, bundle: VerifiedBundle) -> tuple[Confirmation, ...]:
+    """Return every re-run of an entry, checked, in order of their rounds.
+
+    Raises:
+        BundleError: If one does not hold, or the board has no root key that could have signed it.
+    """
+    folder = board.folder / CONFIRMATIONS / bundle.manifest.entry
+    if not folder.is_dir():
+        return ()
+    root = read_root(board.folder)
+    rounds = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    return tuple(read_confirmation(path, root, bundle) for path in rounds)
 
 
 def verify_board(board: Board, preset_of: PresetOf, *, quiet: bool = False) -> list[VerifiedBundle]:

@@ -140,6 +140,9 @@ def _downloads(entry: SiteEntry) -> tuple[tuple[Link, Content], ...]:
     if entry.key is not None:
         link = Link("The team’s public key (JSON)", f"keys/{key_file(entry.key)}")
         found.append((link, _given(write_team_key(entry.key))))
+    for each in entry.confirmations:
+        link = Link(f"The re-run of round {each.round} (JSON)", f"confirmations/{entry.entry}/{each.round}.json")
+        found.append((link, _given(f"{each.model_dump_json(indent=1)}\n".encode())))
     return tuple(found)
 
 

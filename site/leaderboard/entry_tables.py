@@ -5,10 +5,13 @@ from __future__ import annotations
 from leaderboard.book import Book
 from leaderboard.cells import game_page, rank_cell, value_cell
 from leaderboard.terms import LABELS, RANK_TERM, game_title, meaning
+from leaderboard.text import visible_line
 from leaderboard.view import Cell, Column, Line, Notes, Table, count, words
+from scoring.confirmation import Confirmation
 from scoring.report import Report
 from scoring.results import RANKED_METRICS, EntryResult, Metric
 
+_NO_INTERVAL = "the scores do not vary, or are fewer than two"
 _METRICS: tuple[Metric, ...] = ("auc_plus", "avg", "max", "y0", "final_delta", "auc_plus_floor", "avg_floor")
 
 
@@ -81,6 +84,40 @@ def course(book: Book, entry: EntryResult) -> Table:
         Column("Remarks", "text"),
     )
     return Table("course", "How the runs went", columns, tuple(lines), entry=entry.entry)
+
+
+def rerun_table(confirmation: Confirmation) -> Table:
+    """Return what a re-run gave, each mean with its interval, beside what the entry claims."""
+    notes = Notes()
+    lines = []
+    for game in confirmation.games:
+        cells = (
+            notes.score(game.mean, None if game.mean is not None else "every episode of the re-run failed"),
+            notes.score(game.low, None if game.low is not None else _NO_INTERVAL),
+            notes.score(game.high, None if game.high is not None else _NO_INTERVAL),
+            count(len(game.scores)),
+            count(game.failed),
+            notes.score(game.claimed, None if game.claimed is not None else "the last checkpoint failed"),
+            count(game.claimed_episodes),
+        )
+        lines.append(Line(words(game_title(game.game), href=game_page(game.game)), cells, game=game.game))
+    columns = (
+        Column("Game", "text"),
+        Column("Re-run, mean"),
+        Column("95% from"),
+        Column("95% to"),
+        Column("Episodes"),
+        Column("Failed"),
+        Column(f"Claimed at x\u202f=\u202f{confirmation.checkpoint}"),
+        Column("Of episodes"),
+    )
+    return Table(
+        f"rerun-{confirmation.round}",
+        f"Re-run of the last checkpoint: {visible_line(confirmation.model)}, round {confirmation.round}",
+        columns,
+        tuple(lines),
+        tuple(notes.reasons),
+    )
 
 
 def checks(report: Report) -> Table:

@@ -8,7 +8,7 @@ from itertools import groupby
 from games.registry import GAMES
 from leaderboard.book import Book
 from leaderboard.cells import entry_page, game_page
-from leaderboard.entry_tables import checks, course, games_of, measured
+from leaderboard.entry_tables import checks, course, games_of, measured, rerun_table
 from leaderboard.figures import curve_span
 from leaderboard.game_tables import GameGroup, explorations, facets, game_groups, overview, ranking
 from leaderboard.home_tables import matrices, outside
@@ -144,6 +144,7 @@ def _entry_page(book: Book, entry: EntryResult, told: SiteEntry, downloads: tupl
         entry.bundle_digest,
         entry.keyid,
         downloads,
+        tuple(map(rerun_table, told.confirmations)),
     )
 
 

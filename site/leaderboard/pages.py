@@ -142,6 +142,7 @@ class EntryPage:
     bundle_digest: str
     keyid: str
     downloads: tuple[Link, ...]
+    reruns: tuple[Table, ...]
 
 
 @dataclass(frozen=True, slots=True)

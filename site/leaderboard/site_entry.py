@@ -8,6 +8,7 @@ from pathlib import Path
 
 from leaderboard.book import Book
 from protocol.signing import TeamKey
+from scoring.confirmation import Confirmation
 from scoring.report import CheckReport, Report
 
 SIGNATURE_STEP = 1
@@ -27,6 +28,8 @@ class SiteEntry:
     """The folder of the bundle; None if it is not offered for download."""
     key: TeamKey | None = None
     """The public key that counted when it was accepted; None if it is not offered for download."""
+    confirmations: tuple[Confirmation, ...] = ()
+    """What the organisers' re-runs gave."""
 
 
 def key_file(key: TeamKey) -> str:

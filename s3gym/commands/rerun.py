@@ -1,0 +1,147 @@
+"""``s3gym rerun``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.table import Table
+
+from protocol.names import check_name
+from protocol.signing import load_key
+from runner.ledger import Ledger
+from runner.models.base_url import read_base_url
+from runner.retry import Asker, PauseRunError, RetryPolicy, StoppedRunError
+from runner.together import Seats
+from s3gym.commands.registry import ROOT_KEY, RootKeyFile
+from s3gym.commands.submit import SUBMISSIONS, Submissions
+from s3gym.commands.verify import Protocols, presets, show_report
+from s3gym.opening import open_model
+from s3gym.output import INTERRUPTED, PAUSED, REFUSED, board_console, err, out, plain, plain_errors
+from s3gym.rerunning import Rerun
+from s3gym.rerunning import rerun as play_again
+from s3gym.stopping import stoppable
+from s3gym.watching import ProgressBoard
+from scoring.acceptance import TOMBSTONES
+from scoring.board import Board, open_board
+from scoring.confirmation import CONFIRMATIONS, Confirmation, confirmation_files, fresh_preset, read_confirmation
+from scoring.signed_registry import read_root, root_of
+from scoring.verified import VerifiedBundle
+from scoring.verify import PresetOf, RefusedError, verify
+
+
+def board_bundle(board: Board, bundle: Path, preset_of: PresetOf) -> VerifiedBundle:
+    """Verify an entry of a board, with the key that counted at its position.
+
+    Raises:
+        RefusedError: If it no longer passes.
+        ValueError: If it is not the bundle of an entry that stands or is held.
+    """
+    standing = board.standings.get(bundle.resolve().name)
+    if standing is None or standing.state in TOMBSTONES:
+        raise ValueError(f"bundle: expected an entry of the board that stands or is held, got {bundle}")
+    verified = verify(bundle, board.keyring.at(standing.accepted_at), preset_of)
+    if verified.digest != standing.subject.bundle_digest:
+        raise ValueError(f"bundle: expected the bundle {standing.subject.bundle_digest}, got {verified.digest}")
+    return verified
+
+
+def write_confirmation(folder: Path, files: dict[str, bytes]) -> None:
+    """Write a confirmation, whole or not at all."""
+    partial = folder.with_name(f".{folder.name}.partial")
+    for name, content in files.items():
+        (partial / name).parent.mkdir(parents=True, exist_ok=True)
+        (partial / name).write_bytes(content)
+    partial.rename(folder)
+
+
+def show_confirmation(confirmation: Confirmation) -> None:
+    """Print what a re-run gave, beside what was claimed."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("game")
+    for heading in ("re-run", "95% interval", "episodes", "claimed", "of episodes"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for game in confirmation.games:
+        interval = "-" if game.low is None or game.high is None else f"{game.low:.3f} to {game.high:.3f}"
+        mean, claimed = ("-" if value is None else f"{value:.3f}" for value in (game.mean, game.claimed))
+        table.add_row(game.game, mean, interval, str(len(game.scores)), claimed, str(game.claimed_episodes))
+    out().print(table)
+
+
+def rerun(
+    bundle: Annotated[Path, typer.Argument(help="The entry's folder on the board, submissions/entries/ENTRY.")],
+    model: Annotated[str, typer.Option(help="The model to ask, as for s3gym run.")],
+    round_name: Annotated[
+        str, typer.Option("--round", help="A name that nobody could know when the entry was played.")
+    ],
+    base_url: Annotated[str | None, typer.Option(help="The organisers' own endpoint for that model.")] = None,
+    episodes: Annotated[int, typer.Option(min=1, max=1000, help="Strict episodes of each game.")] = 16,
+    submissions: Submissions = SUBMISSIONS,
+    root_key: RootKeyFile = ROOT_KEY,
+    folder: Annotated[Path | None, typer.Option("--out", help="The journal. Default: runs/rerun-ENTRY-ROUND.")] = None,
+    api_key_env: Annotated[str, typer.Option(help="Environment variable that holds the key.")] = "OPENAI_API_KEY",
+    api_key_header: Annotated[
+        str | None, typer.Option(help="Header that holds the key alone, such as api-key.")
+    ] = None,
+    timeout: Annotated[float, typer.Option(help="Seconds to wait for one reply.")] = 300.0,
+    concurrency: Annotated[int, typer.Option(min=1, max=256, help="Episodes played at once.")] = 1,
+    max_requests: Annotated[int | None, typer.Option(min=1, help="Stop, resumably, after so many requests.")] = None,
+    protocol_file: Protocols = None,
+) -> None:
+    """Ask the model of an entry again, as organisers: its last checkpoint, on fresh seeds, with what the entry carried.
+
+    History or memory are built again from the verified records. What comes is signed with the root key and laid beside
+    the entry; the site shows it, with its interval, next to what the entry claims. Run the same command again to go on
+    after any interruption. It says nothing of how the entry came to its history: that was the team's run.
+
+    [bold]Example[/]
+
+    s3gym rerun submissions/entries/ENTRY --model NAME --base-url http://localhost:8000/v1 --round check-7f3a
+    """
+    with plain_errors():
+        check_name(round_name)
+        board = open_board(submissions)
+        key = load_key(root_key.read_bytes())
+        if not board.keyring.mark or root_of(key).keyid != read_root(submissions).keyid:
+            raise ValueError("root key: expected the key that signs this board's registry (s3gym registry init)")
+        try:
+            verified = board_bundle(board, bundle, presets(protocol_file))
+        except RefusedError as refusal:
+            show_report(refusal.report)
+            raise typer.Exit(REFUSED) from refusal
+        entry = verified.manifest.entry
+        target = submissions / CONFIRMATIONS / entry / round_name
+        if target.exists():
+            raise ValueError(f"{target}: expected no confirmation of this round yet, found one")
+        address = None if base_url is None else read_base_url(base_url).shown
+        plan = Rerun(verified, fresh_preset(verified, round_name, episodes), model, address)
+        opened = open_model(
+            model,
+            base_url,
+            api_key_env,
+            verified.manifest.decoding.temperature,
+            timeout,
+            api_key_header=api_key_header,
+            context_tokens=verified.manifest.endpoint.context_tokens,
+        )
+        ledger = Ledger(max_requests=max_requests)
+        asker = Asker(RetryPolicy().for_timeout(timeout))
+        where = folder or Path("runs") / f"rerun-{entry}-{round_name}"
+        try:
+            with ProgressBoard(board_console(), ledger) as board_of_bars:
+                games = tuple(run.game.id for run in verified.runs)
+                watcher = board_of_bars.watcher(plan.preset, games, episodes=episodes)
+                playing = play_again(plan, opened, where, watcher, asker, Seats(concurrency), ledger)
+                confirmation, runs = stoppable(playing, [asker])
+        except (StoppedRunError, KeyboardInterrupt):
+            err().print("[bold yellow]stopped:[/] every reply so far is kept; run the same command again to go on.")
+            raise typer.Exit(INTERRUPTED) from None
+        except PauseRunError as pause:
+            err().print(f"[bold yellow]paused:[/] {plain(str(pause))}. Run the same command again to go on.")
+            raise typer.Exit(PAUSED) from pause
+        records = {run.game: run.episodes for run in runs}
+        write_confirmation(target, confirmation_files(confirmation, records, key))
+        show_confirmation(read_confirmation(target, read_root(submissions), verified))
+    out().print(f"Signed and laid beside the entry: {plain(str(target))}")
