@@ -14,13 +14,12 @@ from rich.text import Text
 
 from protocol.schedule import episode_name
 from protocol.strictjson import write_record
-from s3gym.commands.verify import REGISTRY, Keys, Protocols, presets, show_report
+from s3gym.commands.verify import REGISTRY, Keys, Protocols, open_keys, presets, show_report
 from s3gym.output import REFUSED, err, out, plain, plain_errors, write_json
 from s3gym.picking import KNOWN, complete_game, pick_game
 from s3gym.replay_view import ending, heading, page, show_episodes, step_text
 from s3gym.replayed import EpisodeLine, StepLine, episode_line, step_lines
 from scoring.inspection import Inspected, InspectedEpisode, inspect
-from scoring.registry import Registry
 from scoring.report import Report
 from scoring.verify import RefusedError
 
@@ -188,7 +187,7 @@ def replay(
     """
     with plain_errors():
         try:
-            inspected = inspect(bundle, Registry(keys), presets(protocol_file))
+            inspected = inspect(bundle, open_keys(keys), presets(protocol_file))
         except RefusedError as refusal:
             if as_json:
                 write_json(refusal.report.to_json())

@@ -11,10 +11,9 @@ from rich import box
 from rich.progress import Progress
 from rich.table import Table
 
-from s3gym.commands.verify import REGISTRY, Keys, Protocols, presets, show_report
+from s3gym.commands.verify import REGISTRY, Keys, Protocols, open_keys, presets, show_report
 from s3gym.output import REFUSED, err, out, plain, plain_errors, write_json
 from scoring.checks.signature import KeyOf
-from scoring.registry import Registry
 from scoring.results import EntryResult, Metric, Results, RunResult
 from scoring.score import score as score_bundles
 from scoring.verified import VerifiedBundle
@@ -30,7 +29,7 @@ def verify_all(bundles: list[Path], keys: Path, preset_of: PresetOf, *, quiet: b
     Raises:
         RefusedError: If a bundle is refused.
     """
-    registry = Registry(keys)
+    registry = open_keys(keys)
     return verify_each([(bundle, registry) for bundle in bundles], preset_of, quiet=quiet)
 
 

@@ -11,14 +11,20 @@ from rich.table import Table
 
 from protocol.preset import Preset, preset_file, preset_named
 from s3gym.output import ACCEPTED, REFUSED, err, out, plain, plain_errors, write_json
+from scoring.board import open_board
+from scoring.checks.signature import KeyOf
 from scoring.crew import MAX_WORKERS, Alone, Tick, Workers, never
 from scoring.registry import Registry
 from scoring.report import Report
+from scoring.signed_registry import REGISTRY as REGISTRY_FILE
+from scoring.signed_registry import ROOT
 from scoring.verify import PresetOf, RefusedError
 from scoring.verify import verify as verify_bundle
 
 REGISTRY = Path("submissions/keys")
-Keys = Annotated[Path, typer.Option("--keys", help="Folder of registered team keys (TEAM.json).")]
+Keys = Annotated[
+    Path, typer.Option("--keys", help="Folder of registered team keys (TEAM.json), or a board with a signed registry.")
+]
 Protocols = Annotated[
     list[Path] | None,
     typer.Option("--protocol-file", help="A preset file (TOML) of a round that does not ship with this release."),
@@ -36,6 +42,19 @@ def presets(files: list[Path] | None) -> PresetOf:
         return own[name] if name in own else preset_named(name)
 
     return preset_of
+
+
+def open_keys(folder: Path) -> KeyOf:
+    """Return who may sign for a team now: by the signed registry of a board, or a folder of keys.
+
+    Raises:
+        BundleError: If the signed registry does not hold.
+        ValueError: If there is neither.
+    """
+    if (folder / REGISTRY_FILE).exists() or (folder / ROOT).exists():
+        board = open_board(folder)
+        return board.keyring.at(len(board.lines))
+    return Registry(folder)
 
 
 def show_report(report: Report) -> None:
@@ -95,7 +114,7 @@ def verify(
         try:
             report = verify_bundle(
                 bundle,
-                Registry(keys),
+                open_keys(keys),
                 presets(protocol_file),
                 crew=Alone() if workers == 1 else Workers(workers),
                 tick=never if time_limit is None else until(time_limit),

@@ -79,6 +79,16 @@ def test_the_registry_says_what_is_wrong(face: Face) -> None:
     refused(face("submit", str(bundle)), 1, "active key")
 
 
+def test_a_bundle_is_verified_by_the_signed_registry_of_a_board(face: Face) -> None:
+    bundle = signed_board(face)
+    assert face("verify", str(bundle), "--keys", "submissions").exit_code == 0
+    assert face("score", str(bundle), "--keys", "submissions").exit_code == 0
+    assert face("replay", str(bundle), "--keys", "submissions").exit_code == 0
+    assert face("registry", "revoke", "red", "--reason", "lost").exit_code == 0
+    assert face("registry", "sign").exit_code == 0
+    refused(face("verify", str(bundle), "--keys", "submissions"), 1, "active key")
+
+
 def test_a_tampered_board_is_refused_and_told_where(face: Face) -> None:
     bundle = signed_board(face)
     assert face("submit", str(bundle)).exit_code == 0
