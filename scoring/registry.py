@@ -58,6 +58,11 @@ class Keyring(NamedTuple):
             return "unsigned registry"
         return f"registry version {self.mark.version}, signed by the organisers' root key {self.root}"
 
+    @property
+    def short(self) -> str:
+        """Return the same in few words."""
+        return "unsigned registry" if self.mark is None else f"signed registry, version {self.mark.version}"
+
     def at(self, position: int) -> Callable[[str], TeamKey]:
         """Return who may sign for a team at a position of the log."""
 

@@ -48,6 +48,7 @@ def build_from(submissions: Path, folder: Path, docs: Path | None, preset_of: Pr
             f"s3gym score {bundle.manifest.entry} --keys keys",
             board.bundle(bundle.manifest.entry),
             board.key_of(bundle.manifest.entry),
+            board.keyring.short,
             confirmations_of(board, bundle),
         )
         for bundle in verified

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from leaderboard.book import Book, open_book
 from leaderboard.cells import game_page
-from leaderboard.log_pages import LOG_PAGE, log_page, tombstones
-from leaderboard.make_pages import entry_pages, game_pages, home_page, part_pages, table_parts
+from leaderboard.log_pages import log_page, tombstones
+from leaderboard.make_pages import LOG_PAGE, entry_pages, game_pages, home_page, part_pages, table_parts
 from leaderboard.numbers import shown_bytes
 from leaderboard.output import Content, digest, folder_files, tar_bytes, write_tree
 from leaderboard.pages import Frame, Page, environment, render

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from leaderboard.cells import entry_page
-from leaderboard.make_pages import NAME
+from leaderboard.make_pages import LOG_PAGE, NAME
 from leaderboard.pages import LogPage, TombstonePage
 from leaderboard.view import Column, Line, Table, count, words
 from scoring.acceptance import Standing, State, head_of
 from scoring.board import Board
 
-LOG_PAGE = "log.html"
 STATES: Mapping[State, str] = {
     "standing": "in the tables",
     "held": "held for the organisers",

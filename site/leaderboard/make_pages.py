@@ -35,6 +35,7 @@ from scoring.results import EntryResult
 
 TRY_COMMAND = "make demo"
 NAME = "s3gym"
+LOG_PAGE = "log.html"
 
 
 def home_page(book: Book, lines_a_part: int) -> HomePage:
@@ -144,6 +145,7 @@ def _entry_page(book: Book, entry: EntryResult, told: SiteEntry, downloads: tupl
         entry.bundle_digest,
         entry.keyid,
         downloads,
+        None if told.registry is None else Link(told.registry, LOG_PAGE),
         tuple(map(rerun_table, told.confirmations)),
     )
 

@@ -142,6 +142,8 @@ class EntryPage:
     bundle_digest: str
     keyid: str
     downloads: tuple[Link, ...]
+    registry: Link | None
+    """What kind of registry the key stands in."""
     reruns: tuple[Table, ...]
 
 

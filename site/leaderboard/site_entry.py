@@ -28,6 +28,8 @@ class SiteEntry:
     """The folder of the bundle; None if it is not offered for download."""
     key: TeamKey | None = None
     """The public key that counted when it was accepted; None if it is not offered for download."""
+    registry: str | None = None
+    """What kind of registry the key stands in, in few words; None where the board is not shown."""
     confirmations: tuple[Confirmation, ...] = ()
     """What the organisers' re-runs gave."""
 

@@ -59,6 +59,7 @@ def test_a_rotation_on_the_command_line_keeps_old_entries_and_offers_the_key_tha
     assert face("registry", "sign").exit_code == 0
     assert face("log", "verify").exit_code == 0
     assert face("site", "build", "--out", "site").exit_code == 0
+    assert "signed registry, version 3" in Path("site/entries/e.html").read_text()
     (offered,) = Path("site/keys").iterdir()
     offered.rename("red.json")
     Path("only").mkdir()
@@ -108,3 +109,4 @@ def test_an_unsigned_registry_is_called_unsigned_everywhere(face: Face) -> None:
     assert "unsigned registry" in face("log", "verify", "--submissions", "board").output
     assert face("site", "build", "--submissions", "board", "--out", "site").exit_code == 0
     assert "Unsigned registry" in Path("site/log.html").read_text()
+    assert "unsigned registry" in Path("site/entries/e.html").read_text()
