@@ -124,7 +124,7 @@ def play(scenario: Scenario, runs: int, generator: np.random.Generator) -> Playe
     if scenario.game == "gaussian":
         episodes = scores + generator.standard_normal((2, runs, k, n))
     else:
-        episodes = 1.0 * (generator.random((2, runs, k, n)) < scores)
+        episodes = (generator.random((2, runs, k, n)) < scores).astype(np.float64)
     every_level = (np.arange(1000)[None, :] + 0.5) / 1000 - 0.5
     return Played(episodes, _truth(scenario, levels).mean(axis=2), float(_truth(scenario, every_level).mean()))
 
@@ -216,7 +216,8 @@ def stored() -> list[Row]:
             scenario = Scenario(each["game"], int(each["strict"]), each["learner"], each["trouble"])
             shares = [float(each[name]) for name in Figures._fields[1:-1]]
             last = each[Figures._fields[-1]]
-            rows.append(Row(scenario, Figures(int(each["runs"]), *shares, float(last) if last else None)))
+            figures = Figures._make([int(each["runs"]), *shares, float(last) if last else None])
+            rows.append(Row(scenario, figures))
         return rows
 
 

@@ -12,7 +12,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pydantic import Field
 
 from games.base import number
-from protocol.bundle import MAX_ENVELOPE, MAX_FILE, decompress, file_name, read_file, split_lines
+from games.play import Turn
+from protocol.bundle import MAX_ENVELOPE, MAX_FILE, content_lines, file_name, read_file
 from protocol.context import ContextOverflowError
 from protocol.digests import layout_digest
 from protocol.errors import BundleError
@@ -162,7 +163,7 @@ def read_confirmation(folder: Path, root: RootKey, bundle: VerifiedBundle) -> Co
         raise BundleError(file, "a fresh round", str(error), _REMEDY) from error
     for run, game in zip(bundle.runs, found.games, strict=True):
         name = file_name("episodes", run.game.id)
-        lines = split_lines(decompress(read_file(folder, name, MAX_FILE), name), name)
+        lines = content_lines(read_file(folder, name, MAX_FILE), name)
         records = [read_record(EpisodeRecord, line, f"{where}/{name}", f"line {i}") for i, line in enumerate(lines, 1)]
         _check_episodes(bundle, run, preset, records, f"{where}/{name}")
         _same(confirmed_game(bundle, run, records), game, file)
@@ -180,9 +181,10 @@ def _check_episodes(
     context = last_context(bundle, run)
     for record in records:
         place = episode_name(record)
-        again = replay(run.game, config, record)
+        turns: list[Turn] = []
+        again = replay(run.game, config, record, turns.append)
         try:
-            digests = tuple(prompts(context.episode(config), run.game, record, again))
+            digests = tuple(prompts(context.episode(config), run.game, record, turns, again))
         except (ContextOverflowError, ValueError) as error:
             raise BundleError(file, "prompts that the rule can build", str(error), _REMEDY, place=place) from error
         if digests != tuple(step.context for step in record.steps):

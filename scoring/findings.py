@@ -13,10 +13,9 @@ from protocol.bundle import (
     MAX_FILE,
     MAX_README,
     README,
-    decompress,
+    content_lines,
     list_files,
     read_file,
-    split_lines,
 )
 from protocol.secrets import findings
 from protocol.signing import read_envelope
@@ -67,8 +66,7 @@ def _places(bundle: Path) -> Iterator[_Texts]:
         elif name == README:
             yield _Texts(name, False, (read_file(bundle, name, MAX_README).decode(errors="replace"),))
         else:
-            content = decompress(read_file(bundle, name, MAX_FILE), name)
-            for number, line in enumerate(split_lines(content, name), 1):
+            for number, line in enumerate(content_lines(read_file(bundle, name, MAX_FILE), name), 1):
                 place = f"line {number}"
                 yield _Texts(f"{name}, {place}", True, _strings(read_json(line, name, place)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 
-from protocol.bundle import split_lines
+from protocol.bundle import content_lines
 from protocol.records import Content, EpisodeRecord, Manifest
 from protocol.strictjson import read_record, write_record
 from scoring.acceptance import Standing
@@ -34,7 +34,7 @@ def verified_episodes(bundle: VerifiedBundle) -> tuple[Content, ...]:
 
 
 def read_episodes(contents: Mapping[str, bytes]) -> tuple[Content, ...]:
-    """Return the same from the uncompressed files of a bundle.
+    """Return the same from the files of a bundle as they are.
 
     Raises:
         BundleError: If a record is none.
@@ -42,7 +42,7 @@ def read_episodes(contents: Mapping[str, bytes]) -> tuple[Content, ...]:
     found = []
     for name, content in sorted(contents.items()):
         if name.startswith(_EPISODES):
-            lines = split_lines(content, name)
+            lines = content_lines(content, name)
             records = (read_record(EpisodeRecord, line, name, f"line {i}") for i, line in enumerate(lines, 1))
             found.append(episodes_digest(name.removeprefix(_EPISODES).removesuffix(_SUFFIX), records))
     return tuple(found)

@@ -82,8 +82,10 @@ def simulation_page() -> str:
 
 def _level(rows: list[Row]) -> list[str]:
     lines = [
-        "| game | strict | kind | trend test | equal runs told apart | Avg holds | delta holds | net area holds "
-        "| AUC+ > 0 |",
+        (
+            "| game | strict | kind | trend test | equal runs told apart | Avg holds | delta holds | net area holds "
+            "| AUC+ > 0 |"
+        ),
         "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for (game, strict, _, trouble), each in rows:

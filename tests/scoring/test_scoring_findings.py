@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from protocol.bundle import decompress, list_files
+from protocol.bundle import content_lines, list_files
 from scoring.findings import MAX_SHOWN, bundle_findings
 from tests.bundles import KEY, Board
 from tests.scoring.forge import Parts, forge
@@ -14,7 +14,7 @@ PLANTED = "sk-proj-0123456789abcdefABCD"
 
 def record_count(bundle: Path) -> int:
     return sum(
-        decompress((bundle / name).read_bytes(), name).count(b"\n")
+        len(list(content_lines((bundle / name).read_bytes(), name)))
         for name in list_files(bundle)
         if name.endswith(".gz")
     )
