@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
+from games.base import Config
 from games.play import Turn
 from games.registry import AnyGame
 from protocol.context import Dropped, EpisodeContext, RunContext
@@ -13,22 +14,24 @@ from scoring.replay import Replayed, replay
 from scoring.verified import VerifiedBundle, VerifiedRun
 
 
-def prompts(
-    context: EpisodeContext, game: AnyGame, record: EpisodeRecord, turns: Sequence[Turn], again: Replayed
-) -> Iterator[str]:
-    """Go through an episode's prompts as its record cut them, and yield the digest of each.
+class Walked(NamedTuple):
+    """An episode, replayed along with its prompts."""
 
-    Args:
-        context: The episode's context.
-        game: The game.
-        record: The episode.
-        turns: What stood before the player at each step.
-        again: The episode as it is played again.
+    replayed: Replayed
+    digests: tuple[str, ...]
+    """The digest of each step's prompt."""
+
+
+def walk(context: EpisodeContext, game: AnyGame, config: Config, record: EpisodeRecord) -> Walked:
+    """Play an episode's replies again and build its prompts, cut as the record says.
 
     Raises:
         ContextOverflowError: If the rule can build no such prompt.
         ValueError: If the record drops what the rule does not.
     """
+    turns: list[Turn] = []
+    again = replay(game, config, record, turns.append)
+    digests = []
     for step, turn, reply in zip(record.steps, turns, again.replies, strict=False):
         recall = None if game.recall is game.observe else game.recall(turn.state)
         context.turn(turn.feedback, turn.observation, recall)
@@ -37,8 +40,9 @@ def prompts(
             if step.cut != "server_overflow":
                 raise ValueError(f"{wanted} dropped where the rule drops {context.dropped}")
             context.drop_to(wanted)
-        yield context.digest
+        digests.append(context.digest)
         context.answered(canonical_line(reply))
+    return Walked(again, tuple(digests))
 
 
 def last_context(bundle: VerifiedBundle, run: VerifiedRun) -> RunContext:
@@ -61,14 +65,12 @@ def last_context(bundle: VerifiedBundle, run: VerifiedRun) -> RunContext:
         last = record.checkpoint == preset.checkpoints[-1]
         if record.phase == "strict" and not last:
             continue
-        config = preset.config(game, record.phase)
-        walked, turns = context.episode(config), list[Turn]()
-        again = replay(game, config, record, turns.append)
-        digests = tuple(prompts(walked, game, record, turns, again))
+        played = context.episode(preset.config(game, record.phase))
+        again, digests = walk(played, game, preset.config(game, record.phase), record)
         if digests != tuple(step.context for step in record.steps):
             raise AssertionError(f"{game.id}: a verified prompt was built otherwise")
         if record.phase == "explore":
             if record.status == "valid":
-                context.explored(walked, again.episode.steps[-1].feedback)
+                context.explored(played, again.episode.steps[-1].feedback)
             context.memory = memories.get(record.index + 1, context.memory)
     return context

@@ -12,7 +12,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pydantic import Field
 
 from games.base import number
-from games.play import Turn
 from protocol.bundle import MAX_ENVELOPE, MAX_FILE, content_lines, file_name, read_file
 from protocol.context import ContextOverflowError
 from protocol.digests import layout_digest
@@ -22,8 +21,7 @@ from protocol.records import Count, Decoding, Digest, Endpoint, EpisodeRecord, L
 from protocol.schedule import Slot, episode_name, strict_seeds
 from protocol.signing import check_signature, read_envelope, sign
 from protocol.strictjson import read_record, write_record
-from scoring.carried import last_context, prompts
-from scoring.replay import replay
+from scoring.carried import last_context, walk
 from scoring.signed_registry import RootKey
 from scoring.student import mean_interval
 from scoring.twins import episodes_digest
@@ -181,10 +179,8 @@ def _check_episodes(
     context = last_context(bundle, run)
     for record in records:
         place = episode_name(record)
-        turns: list[Turn] = []
-        again = replay(run.game, config, record, turns.append)
         try:
-            digests = tuple(prompts(context.episode(config), run.game, record, turns, again))
+            again, digests = walk(context.episode(config), run.game, config, record)
         except (ContextOverflowError, ValueError) as error:
             raise BundleError(file, "prompts that the rule can build", str(error), _REMEDY, place=place) from error
         if digests != tuple(step.context for step in record.steps):

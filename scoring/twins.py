@@ -34,7 +34,7 @@ def verified_episodes(bundle: VerifiedBundle) -> tuple[Content, ...]:
 
 
 def read_episodes(contents: Mapping[str, bytes]) -> tuple[Content, ...]:
-    """Return the same from the files of a bundle as they are.
+    """Return the same from the compressed files of a bundle, by their names without ``.gz``.
 
     Raises:
         BundleError: If a record is none.
@@ -42,7 +42,7 @@ def read_episodes(contents: Mapping[str, bytes]) -> tuple[Content, ...]:
     found = []
     for name, content in sorted(contents.items()):
         if name.startswith(_EPISODES):
-            lines = content_lines(content, name)
+            lines = content_lines(content, f"{name}.gz")
             records = (read_record(EpisodeRecord, line, name, f"line {i}") for i, line in enumerate(lines, 1))
             found.append(episodes_digest(name.removeprefix(_EPISODES).removesuffix(_SUFFIX), records))
     return tuple(found)
