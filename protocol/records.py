@@ -31,7 +31,7 @@ Label = Annotated[str, Field(min_length=1, max_length=200)]
 class Record(BaseModel):
     """Base of all records: frozen, strict, closed."""
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", allow_inf_nan=False)
 
 
 class StepRecord(Record):

@@ -110,16 +110,16 @@ def read_record(kind: type[RecordT], data: bytes, file: str, place: str | None =
         return kind.model_validate_json(data)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        field = _field(first["loc"])
+        field = field_name(first["loc"]) or "the record"
         more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
         where = f"{place}, field {field}" if place else f"field {field}"
         got = f"{shown(first['input'])}: {first['msg']}{more}"
         raise BundleError(file, f"a valid {kind.__name__}", got, _REMEDY, place=where) from error
 
 
-def _field(place: tuple[int | str, ...]) -> str:
+def field_name(place: tuple[int | str, ...]) -> str:
     """Return where a fault is; a name that the sender chose is escaped and shortened."""
-    return ".".join(shown(part)[1:-1] if isinstance(part, str) else str(part) for part in place) or "the record"
+    return ".".join(shown(part)[1:-1] if isinstance(part, str) else str(part) for part in place)
 
 
 def write_record(record: BaseModel) -> bytes:

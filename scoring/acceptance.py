@@ -123,7 +123,19 @@ def read_log(path: Path) -> tuple[LogLine, ...]:
     Raises:
         BundleError: At the first line that is damaged, out of place or does not follow from the ones before.
     """
-    lines, faults = inspect_log(path)
+    return _sound(*inspect_log(path))
+
+
+def parse_log(data: bytes) -> tuple[LogLine, ...]:
+    """Return the lines of a log that holds, from its bytes.
+
+    Raises:
+        BundleError: At the first line that is damaged, out of place or does not follow from the ones before.
+    """
+    return _sound(*inspect_lines(data))
+
+
+def _sound(lines: tuple[LogLine, ...], faults: Sequence[LogFault]) -> tuple[LogLine, ...]:
     if faults:
         fault = faults[0]
         raise BundleError(LOG, fault.expected, fault.got, _REMEDY, place=f"line {fault.line}")
@@ -136,7 +148,11 @@ def inspect_log(path: Path) -> tuple[tuple[LogLine, ...], tuple[LogFault, ...]]:
         return (), ()
     if path.stat().st_size > MAX_LOG:
         return (), (LogFault(1, f"at most {MAX_LOG} bytes", "more"),)
-    data = path.read_bytes()
+    return inspect_lines(path.read_bytes())
+
+
+def inspect_lines(data: bytes) -> tuple[tuple[LogLine, ...], tuple[LogFault, ...]]:
+    """Return the lines of a log that can be read, and every fault of the chain."""
     raws = data.split(b"\n")
     lines: list[LogLine] = []
     faults: list[LogFault] = []
