@@ -22,7 +22,7 @@ from protocol.rounds import preset_toml
 from protocol.signing import TeamKey, generate_key, load_key, read_envelope, sign, team_key, verify, write_team_key
 from protocol.strictjson import RecordT, read_record
 from protocol.tokens import estimate
-from scoring.acceptance import append_log, parse_log
+from scoring.acceptance import Happening, Subject, append_log, parse_log
 from scoring.registry import Registry
 from scoring.verify import RefusedError
 from scoring.verify import verify as verify_bundle
@@ -82,7 +82,8 @@ def gather(bundles: Sequence[Path], folder: Path) -> Seeds:
     envelopes = tuple((bundle / ENVELOPE).read_bytes() for bundle in bundles)
     log = folder / "log.jsonl"
     for entry in ("one", "two", "three"):
-        append_log(log, entry=entry, team=TEAM, keyid="0" * 64, bundle_digest="1" * 64)
+        subject = Subject(entry=entry, team=TEAM, keyid="0" * 64, bundle_digest="1" * 64, episodes=())
+        append_log(log, Happening("accepted", subject))
     return Seeds(
         envelopes,
         tuple(read_envelope(envelope, ENVELOPE).payload for envelope in envelopes),
