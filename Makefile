@@ -49,6 +49,7 @@ lint: $(VENV)/.dev ## Format, lint, types, floors
 # and fails with the command that makes it anew.
 generated: $(VENV)/.dev ## Check that no generated file is stale
 	$(BIN)/python -m tests.golden check
+	$(BIN)/python -m tests.golden_round check
 	$(BIN)/python -m tests.pages check
 
 fix: $(VENV)/.dev ## Format, and repair what ruff can repair

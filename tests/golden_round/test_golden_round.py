@@ -1,0 +1,94 @@
+"""A pinned round scores as it did: a change of any number shows as a diff, and is recorded on purpose or not at all."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from games.registry import GAMES
+from scoring.results import Results, Row
+from tests.golden_round.__main__ import main
+from tests.golden_round.pinned import ENTRIES, play_round
+from tests.golden_round.snapshot import differences, written
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    return play_round(tmp_path_factory.mktemp("round"))
+
+
+def test_the_pinned_round_scores_as_stored(results: Results) -> None:
+    assert differences(results) == "", "if this is meant: python -m tests.golden_round record"
+
+
+def test_the_round_is_the_same_each_time(results: Results, tmp_path: Path) -> None:
+    assert written(play_round(tmp_path)) == written(results)
+
+
+def changed(results: Results, value: float) -> Results:
+    row = next(row for row in results.rows if row.value == value)
+    rows = tuple(each.model_copy(update={"value": value + 1e-9}) if each is row else each for each in results.rows)
+    return results.model_copy(update={"rows": rows})
+
+
+def test_a_number_that_changes_by_a_billionth_is_one_line_of_a_diff(results: Results) -> None:
+    some = next(row.value for row in results.rows if row.value)
+    lines = differences(changed(results, some)).splitlines()
+    assert len([line for line in lines if line.startswith("-  {")]) == 1
+    assert len([line for line in lines if line.startswith("+  {")]) == 1
+
+
+def test_the_round_holds_all_games_both_pathways_and_every_kind_of_trouble(results: Results) -> None:
+    assert [entry.entry for entry in results.entries] == sorted(entry.name for entry in ENTRIES)
+    assert {entry.pathway for entry in results.entries} == {"history", "summary"}
+    whole = [entry for entry in results.entries if entry.entry != "troubled-history"]
+    assert all([run.game for run in entry.runs] == [game.id for game in GAMES] for entry in whole)
+    runs = [run for entry in results.entries for run in entry.runs]
+    assert any(run.failed_checkpoints for run in runs)
+    assert any(run.failed_explorations for run in runs)
+    assert all(sum(getattr(run, kind) for run in runs) for kind in ("unreadable", "truncated", "empty", "filtered"))
+    assert sum(run.missing_scores for run in runs) > sum(run.unreadable + run.truncated for run in runs)
+    assert any(run.ranked for run in runs)
+    assert any(not run.ranked for run in runs)
+    assert any(entry.outside_main_table is None for entry in results.entries)
+    assert any((entry.outside_main_table or "").startswith("incomplete") for entry in results.entries)
+
+
+def runs_of(results: Results) -> dict[tuple[str, str], dict[str, Row]]:
+    runs: dict[tuple[str, str], dict[str, Row]] = {}
+    for row in results.rows:
+        runs.setdefault((row.entry, row.game), {})[row.metric] = row
+    return runs
+
+
+def test_A19_in_some_run_every_metric_has_a_value_of_its_own(results: Results) -> None:
+    """A column that held another column's values could not go unseen."""
+    distinct = [
+        place
+        for place, rows in runs_of(results).items()
+        if all(row.value is not None for row in rows.values())
+        and len({row.value for row in rows.values()}) == len(rows)
+    ]
+    assert distinct
+
+
+def test_A18_plain_means_follow_from_the_curves(results: Results) -> None:
+    """The simple metrics, worked out once more from the stored curves."""
+    for (entry, game), rows in runs_of(results).items():
+        curve = [point for point in results.curves if (point.entry, point.game) == (entry, game)]
+        valid = [point.mean for point in curve if point.mean is not None]
+        assert rows["avg"].value == pytest.approx(sum(valid) / len(valid))
+        assert rows["max"].value == max(valid)
+        assert rows["y0"].value == curve[0].mean
+        if curve[0].mean is not None and curve[-1].mean is not None:
+            assert rows["final_delta"].value == pytest.approx(curve[-1].mean - curve[0].mean)
+        for point in curve:
+            if point.mean is not None:
+                assert point.mean == pytest.approx(math.fsum(point.scores) / len(point.scores))
+
+
+def test_called_wrongly_it_does_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    assert "check|record" in capsys.readouterr().err
