@@ -115,13 +115,15 @@ class ProgressBoard:
         self.bars = _Bars(self.status, console, live=self.live)
 
     def __enter__(self) -> Self:
-        self.bars.start()
+        if self.live:
+            self.bars.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.bars.stop()
+        if self.live:
+            self.bars.stop()
 
     def watcher(
         self, preset: Preset, games: tuple[str, ...], label: str = "", *, episodes: int | None = None
