@@ -107,8 +107,6 @@ class ProgressBoard:
         self._lines: list[_Line] = []
         self._waits: list[tuple[float, str]] = []
         """Until when is waited, and why."""
-        self._waited: dict[str, float] = {}
-        """Seconds waited since the last line, by reason."""
         self._first: tuple[float, int] | None = None
         """When this sitting's requests began, and how many were sent then."""
         # Last, since the bars ask for the status as soon as they are made.
@@ -149,13 +147,6 @@ class ProgressBoard:
         """Hear that a request is waited with."""
         now = self._clock()
         self._waits = [wait for wait in self._waits if wait[0] > now] + [(now + seconds, reason)]
-        self._waited[reason] = self._waited.get(reason, 0.0) + seconds
-
-    def waited(self) -> str:
-        """Return what was waited for since this was last asked, in words; empty if nothing was."""
-        words = ", ".join(f"{duration(seconds)}: {reason}" for reason, seconds in self._waited.items())
-        self._waited.clear()
-        return f"waited {words}" if words else ""
 
     def status(self) -> list[str]:
         """Return the lines below the bars."""
@@ -194,6 +185,8 @@ class ProgressWatcher:
         self._lines = lines
         self._failed: dict[str, str] = {}
         """A summary call that made no memory, by game, until it is told."""
+        self._waited: dict[str, dict[str, float]] = {}
+        """Seconds of short waits, by game and reason, until they are told."""
         self._tasks: dict[str, TaskID] = {
             game: board.bars.add_task(plain(line.name), total=line.episodes, now="") for game, line in lines.items()
         }
@@ -226,7 +219,10 @@ class ProgressWatcher:
     def waiting(self, what: str, seconds: float, why: str) -> None:
         """Show a wait below the bars; in a log, a long one at once and a short one with its episode."""
         self._board.waiting(seconds, why)
-        if not self._board.live and seconds >= _LONG:
+        if seconds < _LONG:
+            waited = self._waited.setdefault(what.partition(" ")[0], {})
+            waited[why] = waited.get(why, 0.0) + seconds
+        elif not self._board.live:
             self._line(f"  {f'{self._label} {what}'.strip()}: waiting {duration(seconds)} ({why})")
 
     def warned(self, message: str) -> None:
@@ -244,9 +240,10 @@ class ProgressWatcher:
         """Print the one line of an episode, with what else has happened since the last one."""
         outcome = f"{len(record.steps)} steps, {record.end}" if record.end else f"failed: {record.failure}"
         left = self._board.time_left()
+        waited = [f"{duration(each)}: {why}" for why, each in self._waited.pop(record.game, {}).items()]
         more = [
             self._failed.pop(record.game, ""),
-            self._board.waited(),
+            f"waited {', '.join(waited)}" if waited else "",
             f"about {duration(left)} left" if left is not None and left > _SOON else "",
         ]
         text = f"  {line.name} {line.done}/{line.episodes}  {episode_name(record)}: {outcome}"
