@@ -59,7 +59,7 @@ async def check_context(
             "context",
             f"{context.tokens:,} tokens ({context.source}) leave room for {whole}; {plan.preset.id} allows "
             f"{plan.preset.input_tokens:,} and {plan.preset.output_tokens:,}",
-            f"give the server {_LARGER}; or declare it (--context-tokens {context.tokens}), or play pocket-1",
+            f"give the server {_LARGER}; or declare it (--context-tokens {context.tokens})",
         )
     return room
 

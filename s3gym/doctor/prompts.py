@@ -5,6 +5,7 @@ from __future__ import annotations
 from games.base import Draw, State
 from games.registry import AnyGame
 from games.rng import below, hashed
+from protocol.carry import Carry, Cut
 from protocol.context import EpisodeContext, RunContext
 from protocol.reply import canonical_line, read_reply
 from runner.entry import Plan
@@ -33,7 +34,7 @@ class Opening:
             if run.carry.tokens(run.cut) >= carried:
                 break
             run.explored(*_played(run, game, game.start(config, seed)))
-        run.cut = run.carry.cut_to(run.cut, carried)
+        run.cut = _first_fit(run.carry, carried)
         self.context: EpisodeContext = run.episode(config)
         self.state: State = game.start(config, SEED)
         self.context.turn("", game.observe(self.state))
@@ -43,6 +44,15 @@ class Opening:
         step = _step(self.context, self._game, self.state, 0)
         self.state = step[0]
         self.context.turn(step[1], self._game.observe(self.state), self._game.recall(self.state))
+
+
+def _first_fit(carry: Carry, tokens: int) -> Cut:
+    """Return the earliest place after which so many tokens are left at most: step by step, to come close to it."""
+    cut = Cut()
+    while carry.tokens(cut) > tokens:
+        following = Cut(cut.episodes, cut.steps + 1)
+        cut = following if carry.valid(following) else Cut(cut.episodes + 1)
+    return cut
 
 
 def _played(run: RunContext, game: AnyGame, state: State) -> tuple[EpisodeContext, str]:

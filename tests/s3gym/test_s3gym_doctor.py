@@ -179,6 +179,15 @@ def test_EP_20_a_server_that_cuts_long_prompts_in_silence_is_found(keyed: Face, 
     assert "OLLAMA_CONTEXT_LENGTH" in remedy
 
 
+def test_the_long_prompt_is_longer_than_what_small_servers_begin_with(keyed: Face) -> None:
+    """4,096 real tokens, where a vocabulary counts 0.93 of the estimate at least."""
+    for game in ("chess", "minesweeper", "snake", "tetris"):
+        with Manners().serve() as server:
+            assert doctor(keyed, server, "--no-samples", games=("--game", game)).exit_code == 0
+            sent = [tokens(messages_of(request)) for request in chats(server)]
+        assert 4096 / 0.93 < sent[1] < sent[2] <= 6500
+
+
 def test_EP_20_a_server_that_drops_the_oldest_messages_is_found(keyed: Face) -> None:
     """It still serves a single long message as it is."""
 
@@ -230,7 +239,7 @@ def test_the_context_is_read_where_servers_tell_it_and_the_budgets_follow(keyed:
     assert verdict == "warn"
     for words in ("16,384", "10,813", "4,096", "100,000", "14,000"):
         assert words in said
-    assert "pocket-1" in remedy
+    assert "--context-tokens 16384" in remedy
     assert examined(keyed, manners, "--protocol", "smoke-1")["context"][0] == "pass"
 
 
