@@ -91,7 +91,7 @@ def _registry(write: Callable[[Path], object]) -> Callable[[Good, Path], KeyOf]:
     return keys
 
 
-def _registered(**changes: str) -> Callable[[Good, Path], KeyOf]:
+def _registered(**changes: object) -> Callable[[Good, Path], KeyOf]:
     key = team_key(TEAM, KEY).model_copy(update=changes)
     return _registry(lambda folder: (folder / f"{TEAM}.json").write_bytes(write_team_key(key)))
 
@@ -308,13 +308,19 @@ KEYS = (
         "registration-of-another-team",
         "red.json holds the key of blue.",
         ("the key of red", "the key of blue"),
-        _registered(team="blue"),
+        _registry(lambda folder: (folder / "red.json").write_bytes(write_team_key(team_key("blue", KEY)))),
+    ),
+    _in_registry(
+        "registration-proved-for-another-team",
+        "The proof in red.json speaks of blue.",
+        ("red.json", "a proof about this team and key"),
+        _registered(proof=team_key("blue", KEY).proof),
     ),
     _in_registry(
         "registration-too-large",
         "red.json has more bytes than any.",
-        ("red.json", "at most 4096 bytes"),
-        _registry(lambda folder: (folder / "red.json").write_bytes(b" " * 5_000)),
+        ("red.json", "at most 16384 bytes"),
+        _registry(lambda folder: (folder / "red.json").write_bytes(b" " * 17_000)),
     ),
     _in_registry(
         "registration-damaged",
