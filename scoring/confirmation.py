@@ -23,7 +23,7 @@ from protocol.signing import check_signature, read_envelope, sign
 from protocol.strictjson import read_record, write_record
 from scoring.carried import last_context, walk
 from scoring.signed_registry import RootKey
-from scoring.student import mean_interval
+from scoring.statistics.means import mean_interval
 from scoring.twins import episodes_digest
 from scoring.verified import VerifiedBundle, VerifiedRun
 

@@ -1,34 +1,12 @@
-"""The t interval, against printed tables and a worked example."""
+"""The t interval of a mean, against worked examples with printed quantiles."""
 
 from __future__ import annotations
-
-import math
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.student import mean_interval, t_quantile, within
-
-PRINTED = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 9: 2.262, 10: 2.228, 15: 2.131, 29: 2.045, 30: 2.042,
-           60: 2.000, 120: 1.980}  # fmt: skip
-"""Two-sided 5% points, as every table of Student's t prints them."""
-
-
-@pytest.mark.parametrize(("freedom", "printed"), PRINTED.items())
-def test_quantiles_are_those_of_the_tables(freedom: int, printed: float) -> None:
-    assert t_quantile(freedom) == pytest.approx(printed, abs=6e-4)
-
-
-def test_one_and_two_degrees_of_freedom_have_closed_forms() -> None:
-    """The Cauchy distribution, and P(|T| <= t) = t / sqrt(2 + t^2)."""
-    for t in (0.1, 1.0, 5.0, 12.0):
-        assert within(t, 1) == pytest.approx(2 / math.pi * math.atan(t))
-        assert within(t, 2) == pytest.approx(t / math.sqrt(2 + t * t))
-
-
-def test_a_thousand_degrees_are_almost_normal() -> None:
-    assert t_quantile(1000) == pytest.approx(1.9623, abs=1e-3)
+from scoring.statistics.means import mean_interval
 
 
 def test_a_worked_example() -> None:
@@ -39,6 +17,11 @@ def test_a_worked_example() -> None:
     assert found.high == pytest.approx(3 + 1.963243, abs=1e-5)
 
 
+def test_two_draws_have_the_widest_interval() -> None:
+    """0 and 1: mean 1/2, s / sqrt(2) = 1/2, t(1) = 12.7062."""
+    assert mean_interval([0, 1]) == (0.5, pytest.approx(0.5 - 6.3531, abs=1e-4), pytest.approx(0.5 + 6.3531, abs=1e-4))
+
+
 @pytest.mark.parametrize("scores", [[2.0], [0.0, 0.0], [1.5] * 16])
 def test_without_variation_there_is_a_mean_and_no_interval(scores: list[float]) -> None:
     assert mean_interval(scores) == (scores[0], None, None)
@@ -47,8 +30,6 @@ def test_without_variation_there_is_a_mean_and_no_interval(scores: list[float]) 
 def test_nothing_has_no_mean() -> None:
     with pytest.raises(ValueError, match="at least one score"):
         mean_interval([])
-    with pytest.raises(ValueError, match="at least one degree"):
-        t_quantile(0)
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=40))
