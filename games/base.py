@@ -42,6 +42,8 @@ class Config(Protocol):
     def max_steps(self) -> int:
         """Return the step at which the episode ends at the latest."""
 
+    def __hash__(self) -> int: ...
+
 
 class State(Protocol):
     """A plain frozen value: everything that decides what can still happen."""

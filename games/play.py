@@ -43,7 +43,11 @@ def turns(game: Game[ConfigT, StateT], config: ConfigT, seed: int) -> Generator[
     Returns:
         The episode, as the generator's value.
     """
-    state = game.start(config, seed)
+    return turns_from(game, game.start(config, seed))
+
+
+def turns_from(game: Game[ConfigT, StateT], state: StateT) -> Generator[Turn, str | None, Episode]:
+    """Yield each turn from a state on, as ``turns`` does."""
     observe, step = game.observe, game.step
     steps: list[Played] = []
     feedback = ""
@@ -58,7 +62,15 @@ def turns(game: Game[ConfigT, StateT], config: ConfigT, seed: int) -> Generator[
 
 def play(game: Game[ConfigT, StateT], config: ConfigT, seed: int, policy: Callable[[Turn], str | None]) -> Episode:
     """Play one episode with a policy."""
-    loop = turns(game, config, seed)
+    return _played(turns(game, config, seed), policy)
+
+
+def play_from(game: Game[ConfigT, StateT], state: StateT, policy: Callable[[Turn], str | None]) -> Episode:
+    """Play one episode from its start with a policy."""
+    return _played(turns_from(game, state), policy)
+
+
+def _played(loop: Generator[Turn, str | None, Episode], policy: Callable[[Turn], str | None]) -> Episode:
     try:
         turn = next(loop)
         while True:

@@ -47,6 +47,7 @@ MAX_LINES = 1_000_000
 MAX_BUNDLE = 1 << 30
 """Bytes of all files together, compressed."""
 _CHUNK = 1 << 20
+_PIECE = 1 << 18
 
 
 class SubjectDigest(Record):
@@ -256,13 +257,17 @@ def content_chunks(data: bytes, file: str) -> Iterator[bytes]:
     """
     remedy = "Copy the file again from where the runner wrote it."
     inflater = zlib.decompressobj(wbits=31)
-    size = 0
-    rest = data
+    size = fed = 0
+    rest = b""
     try:
         while not inflater.eof:
+            if not rest:
+                # By the piece: what an inflater leaves of its input it copies, each time.
+                rest = data[fed : fed + _PIECE]
+                fed += len(rest)
             part = inflater.decompress(rest, _CHUNK)
             rest = inflater.unconsumed_tail
-            if not part and not rest and not inflater.eof:
+            if not part and not rest and fed == len(data) and not inflater.eof:
                 raise BundleError(file, "a whole gzip file", "one that is cut", remedy)
             size += len(part)
             if size > MAX_CONTENT or (size > MAX_RATIO_FROM and size > MAX_RATIO * len(data)):
@@ -272,11 +277,13 @@ def content_chunks(data: bytes, file: str) -> Iterator[bytes]:
                     "more",
                     "Shorten the replies.",
                 )
-            yield part
+            if part:
+                yield part
     except zlib.error as error:
         raise BundleError(file, "a whole gzip file", f"a damaged one ({error})", remedy) from error
-    if inflater.unused_data:
-        raise BundleError(file, "exactly one gzip member", f"{len(inflater.unused_data)} bytes after it", remedy)
+    after = len(inflater.unused_data) + len(data) - fed
+    if after:
+        raise BundleError(file, "exactly one gzip member", f"{after} bytes after it", remedy)
 
 
 def content_lines(data: bytes, file: str) -> Iterator[bytes]:

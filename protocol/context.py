@@ -10,7 +10,7 @@ from games.registry import AnyGame
 from protocol.carry import CarriedStep, Carry, Cut, HashedCarry, episode_pieces
 from protocol.messages import Hashing, Message
 from protocol.prompts import HINTS, system_text, user_text
-from protocol.tokens import MESSAGE_OVERHEAD, estimate
+from protocol.tokens import MESSAGE_OVERHEAD, estimate, estimate_known
 
 Pathway = Literal["history", "summary"]
 SummaryMode = Literal["rebuild", "recursive"]
@@ -145,8 +145,11 @@ class EpisodeContext:
         self._now_tokens = 0
         joint = MESSAGE_OVERHEAD if run.system_role else estimate("\n\n")
         self._fixed = estimate(run.system) + joint + estimate(self._numbers) + MESSAGE_OVERHEAD
+        self._words = estimate(user_text("", "", run.game.action_form))
         self._hash: Hashing | None = None
         self._hashed_steps = 0
+        self._hash_now: Hashing | None = None
+        """The hash of the whole current prompt, once it was asked for."""
         self._hint_tokens = run.hint_tokens(self.cut)
 
     def turn(self, feedback: str, observation: str, recall: str | None = None) -> None:
@@ -162,7 +165,11 @@ class EpisodeContext:
         """
         user = user_text(feedback, observation, self._run.game.action_form)
         self._now = (user, feedback, observation if recall is None else recall)
-        self._now_tokens = estimate(user)
+        self._hash_now = None
+        # Each text stands between line ends, and whole lines can be counted one by one.
+        self._now_tokens = self._words + estimate(observation)
+        if feedback:
+            self._now_tokens += estimate_known(f"{feedback}\n\n")
         budget = self._run.budget.input_tokens
         target = budget * self._run.budget.cut_percent // 100
         if self._tokens() > budget:
@@ -178,7 +185,7 @@ class EpisodeContext:
     @property
     def digest(self) -> str:
         """Return the context digest of the current prompt."""
-        return self._digest()
+        return self._digest() if self._hash_now is None else self._hash_now.hexdigest()
 
     def shrink(self) -> None:
         """Cut the current prompt once more, after the server refused it as too long.
@@ -213,7 +220,12 @@ class EpisodeContext:
     def answered(self, line: str) -> None:
         """Close the current step with the canonical line of its reply."""
         self._own.append(_Own(*self._now, line))
-        tokens = self._now_tokens + estimate(line) + 2 * MESSAGE_OVERHEAD
+        if self._hash_now is not None:
+            self._hash, self._hash_now = self._hash_now, None
+            self._hash.add(line)
+            self._hash.close("assistant")
+            self._hashed_steps = len(self._own)
+        tokens = self._now_tokens + estimate_known(line) + 2 * MESSAGE_OVERHEAD
         self._tokens_before.append(self._tokens_before[-1] + tokens)
 
     @property
@@ -265,7 +277,7 @@ class EpisodeContext:
 
     def _move(self, cut: Cut, window: int) -> None:
         if (cut, window) != (self.cut, self.window):
-            self.cut, self.window, self._hash = cut, window, None
+            self.cut, self.window, self._hash, self._hash_now = cut, window, None, None
             self._hint_tokens = self._run.hint_tokens(cut)
 
     def _digest(self) -> str:
@@ -277,10 +289,10 @@ class EpisodeContext:
         for own in self._own[self._hashed_steps :]:
             self._close_step(self._hash, own)
         self._hashed_steps = len(self._own)
-        hashing = self._hash.copy()
-        hashing.add(self._now[0])
-        hashing.close("user")
-        return hashing.hexdigest()
+        self._hash_now = self._hash.copy()
+        self._hash_now.add(self._now[0])
+        self._hash_now.close("user")
+        return self._hash_now.hexdigest()
 
     @staticmethod
     def _close_step(hashing: Hashing, own: _Own) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 MAX_NAME = 64
 """Characters of the longest name."""
@@ -10,6 +11,7 @@ _NAME = re.compile(rf"[a-z0-9](?:[a-z0-9._-]{{0,{MAX_NAME - 2}}}[a-z0-9])?", re.
 _DEVICES = frozenset({"con", "prn", "aux", "nul", *(f"{device}{n}" for device in ("com", "lpt") for n in range(1, 10))})
 
 
+@lru_cache(maxsize=256)
 def check_name(name: str) -> str:
     """Return the name if it can name an entry, a team, a game or a protocol.
 

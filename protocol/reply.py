@@ -8,6 +8,9 @@ linear in its length, nothing raises, and nothing hangs on a Unicode table of th
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import chain
 from math import inf, isfinite
 from typing import NamedTuple
 
@@ -116,8 +119,13 @@ def canonical_line(reply: Reply) -> str:
     """Return the line that stands for a reply in later contexts; reading it back gives this line again."""
     if reply.action is None:
         return "Answer: INVALID, Score: NA"
-    action = _BLANK_RUN.sub(" ", reply.action)[:MAX_SHOWN]
-    return f"Answer: {_bare(action)}, Score: {'NA' if reply.score_text is None else reply.score_text}"
+    return f"Answer: {_shown(reply.action)}, Score: {'NA' if reply.score_text is None else reply.score_text}"
+
+
+@lru_cache(maxsize=512)
+def _shown(action: str) -> str:
+    """Return an action as a canonical line shows it."""
+    return _bare(_BLANK_RUN.sub(" ", action)[:MAX_SHOWN])
 
 
 def strip_thinking(text: str) -> str:
@@ -126,13 +134,13 @@ def strip_thinking(text: str) -> str:
     The first closing tag ends a block, whatever its name. A block that never ends reaches to the end of the text. A
     closing tag outside a block ends one that the chat template opened, so everything before it goes.
     """
-    # A pattern that begins with one literal character skips fast through prose.
-    tags = _ANY if "◁" in text or ("[" in text and _SQUARE.search(text)) else _ANGLE
-    if tags is _ANGLE and "<" not in text:
+    tags = _tags(text)
+    first = next(tags, None)
+    if first is None:
         return text
     kept: list[str] = []
     start, thinking = 0, False
-    for tag in tags.finditer(text):
+    for tag in chain((first,), tags):
         if tag.lastgroup is not None:
             if not thinking:
                 kept.clear()
@@ -143,6 +151,20 @@ def strip_thinking(text: str) -> str:
     if not thinking:
         kept.append(text[start:])
     return " ".join(kept)
+
+
+def _tags(text: str) -> Iterator[re.Match[str]]:
+    """Yield the thinking tags of a text, from its start on."""
+    if "◁" in text or ("[" in text and _SQUARE.search(text)):
+        yield from _ANY.finditer(text)
+        return
+    # Looking for one character skips prose far faster than looking for a pattern that begins with it.
+    at = text.find("<")
+    while at >= 0:
+        tag = _ANGLE.match(text, at)
+        if tag is not None:
+            yield tag
+        at = text.find("<", at + 1 if tag is None else tag.end())
 
 
 def _read_lines(text: str) -> Reply | None:

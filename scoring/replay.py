@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from games.base import UNREADABLE, Config
-from games.play import Episode, Turn, play
+from games.play import Episode, Turn, play_from
 from games.registry import AnyGame
 from protocol.records import EpisodeRecord
 from protocol.reply import Reply, read_reply
+from scoring.starts import start_of
 
 
 class Replayed(NamedTuple):
@@ -45,4 +46,4 @@ def replay(game: AnyGame, config: Config, record: EpisodeRecord, see: Callable[[
         action = replies[turn.step].action
         return UNREADABLE if action is None else action
 
-    return Replayed(play(game, config, int(record.seed), policy), replies)
+    return Replayed(play_from(game, start_of(game, config, int(record.seed)).state, policy), replies)

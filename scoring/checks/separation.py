@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games.rng import stream_seed
 from protocol.bundle import file_name
-from protocol.digests import layout_digest, start_digest
 from protocol.errors import BundleError
 from protocol.preset import Preset
 from protocol.records import EpisodeRecord, Phase
 from protocol.schedule import episode_name
 from scoring.checks.parsing import ParsedRun
 from scoring.checks.step import Faults, Step
+from scoring.starts import Start, start_of
 
 STEP = Step(5, "separation", "Explore and strict share no seed, no derived seed and no level")
 _REMEDY = "Play the episode on the protocol's seed with an unchanged engine."
@@ -44,29 +43,24 @@ class _Places:
 def _places(run: ParsedRun, preset: Preset, phase: Phase, file: str, faults: Faults) -> _Places:
     places = _Places()
     config = preset.config(run.game, phase)
-    known: dict[int, tuple[str, str]] = {}
+    known: dict[int, Start] = {}
     for record in run.episodes:
         if record.phase != phase:
             continue
         faults.tick()
         seed = int(record.seed)
-        if seed not in known:
-            state = run.game.start(config, seed)
-            known[seed] = (start_digest(run.game, config, seed, state), layout_digest(run.game, state))
-            places.derived |= {
-                f"{stream_seed(run.game.id, run.game.rules_version, config.id, seed, name):064x}"
-                for name in run.game.streams
-            }
+        known[seed] = start_of(run.game, config, seed)
         _same_start(record, known[seed], file, faults)
     places.seeds = set(known)
-    places.layouts = {layout for _, layout in known.values()}
+    places.derived = {f"{derived:064x}" for start in known.values() for derived in start.derived}
+    places.layouts = {start.layout_digest for start in known.values()}
     return places
 
 
-def _same_start(record: EpisodeRecord, wanted: tuple[str, str], file: str, faults: Faults) -> None:
+def _same_start(record: EpisodeRecord, wanted: Start, file: str, faults: Faults) -> None:
     for name, got, expected in (
-        ("start_digest", record.start_digest, wanted[0]),
-        ("layout_digest", record.layout_digest, wanted[1]),
+        ("start_digest", record.start_digest, wanted.start_digest),
+        ("layout_digest", record.layout_digest, wanted.layout_digest),
     ):
         if got != expected:
             faults.add(BundleError(file, f"{name} {expected}", got, _REMEDY, place=episode_name(record)))

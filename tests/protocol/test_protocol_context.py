@@ -283,6 +283,40 @@ def test_every_prompt_fits_hashes_as_sent_and_cuts_only_forward(
     assert all(before <= after for before, after in pairwise(cuts))
 
 
+@settings(max_examples=60)
+@given(
+    shape=st.lists(st.tuples(st.integers(0, 25), st.lists(st.sampled_from("dst"), max_size=4)), min_size=1, max_size=8),
+    pathway=st.sampled_from(["history", "summary"]),
+)
+def test_a_digest_is_that_of_the_messages_whenever_it_is_asked_for(
+    shape: list[tuple[int, list[str]]], pathway: Pathway
+) -> None:
+    """The kept state of the hash never lags behind: d asks for the digest, s shrinks, t takes another turn instead."""
+    run = RunContext(SNAKE, pathway, Budget(FIXED + 150, 40, 80))
+    play(run, 4)
+    context = run.episode(SNAKE.explore)
+    for step, (size, acts) in enumerate(shape):
+        context.turn("moved." if step else "", f"{step} " + "# " * size)
+        for act in acts:
+            if act == "t":
+                context.turn("moved so.", f"{step} " + "2 " * size)
+            if act == "s" and context.dropped.window < step:
+                context.shrink()
+            if act == "d":
+                assert context.digest == messages_digest(context.messages())
+        context.answered(f"Answer: LEFT, Score: {step}")
+    context.turn("moved.", "last")
+    assert context.digest == messages_digest(context.messages())
+    assert context.tokens == total(context.messages())
+
+
+@given(st.sampled_from(["", "7", " 7", "a", "word ", "x\n", "é "]), st.sampled_from(["", "5 5", " 5", "abcdef", "\t"]))
+def test_a_prompt_counts_as_much_as_its_parts_whatever_they_begin_and_end_with(feedback: str, observation: str) -> None:
+    context = RunContext(SNAKE, "history", LARGE).episode(SNAKE.explore)
+    context.turn(feedback, observation)
+    assert context.tokens == total(context.messages())
+
+
 def test_the_cut_is_kept_until_the_budget_is_exceeded_again() -> None:
     """Hysteresis: the prefix stays unchanged as long as possible, so that a server's prompt cache works."""
     run = RunContext(SNAKE, "history", Budget(FIXED + 400, 1_000, 80))
