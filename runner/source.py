@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-from functools import cache
-from importlib import metadata, resources
-from importlib.resources.abc import Traversable
+from importlib import metadata
+
+from protocol.source import digest_of
 
 PACKAGES = ("games", "protocol", "runner")
-_SUFFIXES = (".py", ".toml")
 
 
 def version() -> str:
@@ -16,23 +14,6 @@ def version() -> str:
     return metadata.version("s3gym")
 
 
-@cache
 def source_digest() -> str:
     """Return the SHA-256 over the source and presets of everything that plays, in order of their paths."""
-    digest = hashlib.sha256()
-    for package in PACKAGES:
-        for name, file in sorted(_files(resources.files(package), package)):
-            data = file.read_bytes()
-            digest.update(f"{name}\n{len(data)}\n".encode() + data)
-    return digest.hexdigest()
-
-
-def _files(folder: Traversable, path: str) -> list[tuple[str, Traversable]]:
-    found: list[tuple[str, Traversable]] = []
-    for child in folder.iterdir():
-        name = f"{path}/{child.name}"
-        if child.is_dir():
-            found += _files(child, name)
-        elif child.name.endswith(_SUFFIXES):
-            found.append((name, child))
-    return found
+    return digest_of(PACKAGES)

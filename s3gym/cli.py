@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from s3gym.commands import (
+    cache,
     carried,
     demo,
     doctor,
@@ -75,6 +76,7 @@ app.command()(play.play)
 app.command()(demo.demo)
 app.command("serve-builtin")(serve.serve_builtin)
 app.add_typer(site.app, name="site")
+app.add_typer(cache.app, name="cache")
 app.add_typer(rounds.app, name="round")
 app.add_typer(registry.app, name="registry")
 app.add_typer(log.app, name="log")

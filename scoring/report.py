@@ -74,6 +74,11 @@ class Report(BaseModel):
         """Return all faults."""
         return tuple(fault for check in self.checks for fault in check.faults)
 
+    @property
+    def accepted(self) -> bool:
+        """Return whether the bundle was accepted: every step ran and passed."""
+        return self.verdict == "accepted" and all(check.status == "passed" for check in self.checks)
+
     def to_json(self) -> str:
         """Return strict JSON."""
         return self.model_dump_json(indent=1) + "\n"

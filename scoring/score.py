@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from games.registry import GAMES
 from protocol.checkpoints import checkpoint_records
 from protocol.records import CheckpointRecord
+from scoring.entry_numbers import EntryNumbers, seal
 from scoring.measured import Measured
 from scoring.metrics.ranks import competition_ranks
 from scoring.results import (
@@ -38,28 +40,45 @@ class _ScoredRun(NamedTuple):
 def score(bundles: Iterable[VerifiedBundle]) -> Results:
     """Return the results of verified bundles; their order does not matter.
 
+    Of each bundle only its numbers are kept, so bundles may be made one by one as they are asked for.
+
     Raises:
         ValueError: If two bundles name the same entry.
     """
-    entries: list[EntryResult] = []
-    rows: list[Row] = []
-    curves: list[CurvePoint] = []
-    explorations: list[ExplorePoint] = []
-    for bundle in sorted(bundles, key=lambda bundle: bundle.manifest.entry):
-        if entries and entries[-1].entry == bundle.manifest.entry:
-            raise ValueError(f"entry: expected each entry once, got {bundle.manifest.entry!r} twice")
-        runs = [_score_run(bundle, run) for run in bundle.runs]
-        entries.append(_entry_result(bundle, [run.result for run in runs]))
-        for run in runs:
-            rows += run.rows
-            curves += run.curve
-            explorations += run.explorations
+    return results_of(map(measure, bundles))
+
+
+def measure(bundle: VerifiedBundle) -> EntryNumbers:
+    """Return the numbers of a verified bundle, without its records."""
+    runs = [_score_run(bundle, run) for run in bundle.runs]
+    return EntryNumbers(
+        entry=_entry_result(bundle, [run.result for run in runs]),
+        rows=tuple(chain.from_iterable(run.rows for run in runs)),
+        curves=tuple(chain.from_iterable(run.curve for run in runs)),
+        explorations=tuple(chain.from_iterable(run.explorations for run in runs)),
+        report=bundle.report,
+        maker=seal(),
+    )
+
+
+def results_of(numbers: Iterable[EntryNumbers]) -> Results:
+    """Return the results of scored entries; their order does not matter.
+
+    Raises:
+        ValueError: If two bundles named the same entry.
+    """
+    every = sorted(numbers, key=lambda each: each.entry.entry)
+    for one, other in pairwise(every):
+        if one.entry.entry == other.entry.entry:
+            raise ValueError(f"entry: expected each entry once, got {one.entry.entry!r} twice")
+    entries = [each.entry for each in every]
+    rows = tuple(chain.from_iterable(each.rows for each in every))
     return Results(
         scorer=scorer_version(),
         entries=tuple(entries),
-        rows=tuple(rows),
-        curves=tuple(curves),
-        explorations=tuple(explorations),
+        rows=rows,
+        curves=tuple(chain.from_iterable(each.curves for each in every)),
+        explorations=tuple(chain.from_iterable(each.explorations for each in every)),
         ranks=_ranks(entries, rows),
     )
 

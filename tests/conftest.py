@@ -1,6 +1,7 @@
 """Settings of every test: property tests measure no time, and in CI they always try the same examples."""
 
 import os
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -17,3 +18,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left_out = [item for item in items if item.get_closest_marker("soak")]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item not in left_out]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the user's own cache out of every test."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("S3GYM_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield

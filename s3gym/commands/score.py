@@ -2,53 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 from rich import box
 from rich.progress import Progress
 from rich.table import Table
 
+from s3gym.caching import usable_cache
 from s3gym.commands.verify import REGISTRY, Keys, Protocols, open_keys, presets, show_report
 from s3gym.output import REFUSED, err, out, plain, plain_errors, write_json
-from scoring.checks.signature import KeyOf
+from scoring.accepting import accept
+from scoring.cache import Cache
+from scoring.entry_numbers import EntryNumbers
 from scoring.results import EntryResult, Metric, Results, RunResult
-from scoring.score import score as score_bundles
-from scoring.verified import VerifiedBundle
-from scoring.verify import PresetOf, RefusedError, verify
+from scoring.score import results_of
+from scoring.verify import PresetOf, RefusedError
 
 HEADINGS: dict[Metric, str] = {"y0": "y(0)", "avg": "Avg", "max": "Max", "auc_plus": "AUC+", "final_delta": "final"}
 SHOWN: tuple[Metric, ...] = tuple(HEADINGS)
 
 
-def verify_all(bundles: list[Path], keys: Path, preset_of: PresetOf, *, quiet: bool = False) -> list[VerifiedBundle]:
-    """Verify bundles one after the other, with a progress bar; the first refusal ends it.
-
-    Raises:
-        RefusedError: If a bundle is refused.
-    """
-    registry = open_keys(keys)
-    return verify_each([(bundle, registry) for bundle in bundles], preset_of, quiet=quiet)
+NoCache = Annotated[
+    bool, typer.Option("--no-cache", help="Verify every bundle again, also where this very bundle was accepted before.")
+]
+Result = TypeVar("Result")
 
 
-def verify_each(
-    bundles: Sequence[tuple[Path, KeyOf]], preset_of: PresetOf, *, quiet: bool = False
-) -> list[VerifiedBundle]:
-    """Verify bundles, each with its own registry, with a progress bar; the first refusal ends it.
-
-    Raises:
-        RefusedError: If a bundle is refused.
-    """
-    verified = []
+def each_bundle(bundles: Sequence[Path], work: Callable[[Path], Result], *, quiet: bool = False) -> list[Result]:
+    """Do the work of each bundle, one after the other, with a progress bar; the first error ends it."""
+    results = []
     with Progress(console=err(), transient=True, disable=quiet) as progress:
         task = progress.add_task("Verifying", total=len(bundles))
-        for bundle, key_of in bundles:
+        for bundle in bundles:
             progress.update(task, description=f"Verifying {plain(bundle.name)}")
-            verified.append(verify(bundle, key_of, preset_of))
+            results.append(work(bundle))
             progress.advance(task)
-    return verified
+    return results
+
+
+def tell_known(known: int, bundles: int) -> None:
+    """Say how many bundles were not verified again, if any."""
+    if known:
+        err().print(
+            f"{known} of {bundles} accepted before by this scorer and unchanged (--no-cache verifies them again)"
+        )
+
+
+def accept_all(
+    bundles: Sequence[Path], keys: Path, preset_of: PresetOf, *, cache: Cache | None = None, quiet: bool = False
+) -> list[EntryNumbers]:
+    """Verify and measure bundles; of each only its numbers are kept.
+
+    Raises:
+        RefusedError: If a bundle is refused.
+    """
+    key_of = open_keys(keys)
+    accepted = each_bundle(bundles, lambda bundle: accept(bundle, key_of, preset_of, cache), quiet=quiet)
+    if not quiet:
+        tell_known(sum(each.known for each in accepted), len(bundles))
+    return [each.numbers for each in accepted]
 
 
 def show_results(results: Results) -> None:
@@ -97,21 +112,31 @@ def score(
     protocol_file: Protocols = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print the metric rows as CSV.")] = False,
+    no_cache: NoCache = False,
 ) -> None:
     """Verify bundles and print their metrics; nothing that is not verified is ever scored.
+
+    A bundle that this scorer accepted before is not replayed again: its signature and the digest of every file are
+    checked, and its numbers come from your own cache (s3gym cache).
 
     Exit code 0: all accepted and scored; 1: a bundle was refused, and nothing is scored; 2: could not.
     """
     with plain_errors():
         try:
-            verified = verify_all(bundles, keys, presets(protocol_file), quiet=as_json or as_csv)
+            numbers = accept_all(
+                bundles,
+                keys,
+                presets(protocol_file),
+                cache=usable_cache(wanted=not no_cache),
+                quiet=as_json or as_csv,
+            )
         except RefusedError as refusal:
             if as_json:
                 write_json(refusal.report.to_json())
             else:
                 show_report(refusal.report)
             raise typer.Exit(REFUSED) from refusal
-        results = score_bundles(verified)
+        results = results_of(numbers)
         if as_json:
             write_json(results.to_json())
         elif as_csv:

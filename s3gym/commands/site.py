@@ -5,29 +5,49 @@ from __future__ import annotations
 import functools
 import http.server
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
 from protocol.errors import BundleError
-from s3gym.commands.score import verify_each
+from s3gym.caching import usable_cache
+from s3gym.commands.score import NoCache, each_bundle, tell_known
 from s3gym.commands.submit import SUBMISSIONS, Submissions
 from s3gym.commands.verify import Protocols, presets, show_report
 from s3gym.output import REFUSED, out, plain, plain_errors
+from scoring.accepting import accept
 from scoring.board import Board, open_board
+from scoring.cache import Cache
 from scoring.confirmation import CONFIRMATIONS, Confirmation, read_confirmation
-from scoring.score import score
+from scoring.entry_numbers import EntryNumbers
+from scoring.score import measure, results_of
 from scoring.signed_registry import read_root
 from scoring.submitting import standing_bundles
 from scoring.verified import VerifiedBundle
-from scoring.verify import PresetOf, RefusedError
+from scoring.verify import PresetOf, RefusedError, verify
 
 SITE = Path("build/site")
 app = typer.Typer(no_args_is_help=True, help="The static leaderboard.")
 
 
-def build_from(submissions: Path, folder: Path, docs: Path | None, preset_of: PresetOf, *, quiet: bool = False) -> int:
-    """Verify every submitted bundle again, score them and build the site.
+class _Shown(NamedTuple):
+    """What the site shows of an entry."""
+
+    numbers: EntryNumbers
+    confirmations: tuple[Confirmation, ...]
+    known: bool
+
+
+def build_from(
+    submissions: Path,
+    folder: Path,
+    docs: Path | None,
+    preset_of: PresetOf,
+    *,
+    cache: Cache | None = None,
+    quiet: bool = False,
+) -> int:
+    """Verify every submitted bundle again, save what the cache knows, score them and build the site.
 
     Returns:
         The number of pages.
@@ -40,20 +60,51 @@ def build_from(submissions: Path, folder: Path, docs: Path | None, preset_of: Pr
     from leaderboard.site_entry import SiteEntry
 
     board = open_board(submissions)
-    verified = verify_board(board, preset_of, quiet=quiet)
+    shown = accept_board(board, preset_of, cache=cache, quiet=quiet)
     entries = [
         SiteEntry(
-            bundle.manifest.entry,
-            bundle.report,
-            f"s3gym score {bundle.manifest.entry} --keys keys",
-            board.bundle(bundle.manifest.entry),
-            board.key_of(bundle.manifest.entry),
+            each.numbers.entry.entry,
+            each.numbers.report,
+            f"s3gym score {each.numbers.entry.entry} --keys keys",
+            board.bundle(each.numbers.entry.entry),
+            board.key_of(each.numbers.entry.entry),
             board.keyring.short,
-            confirmations_of(board, bundle),
+            each.confirmations,
         )
-        for bundle in verified
+        for each in shown
     ]
-    return build_site(entries, score(verified), folder, docs=docs, board=board).pages
+    return build_site(entries, results_of(each.numbers for each in shown), folder, docs=docs, board=board).pages
+
+
+def accept_board(board: Board, preset_of: PresetOf, *, cache: Cache | None = None, quiet: bool = False) -> list[_Shown]:
+    """Verify every standing entry of a board, each with the key that counted at its position of the log.
+
+    Raises:
+        RefusedError: If a bundle no longer passes.
+        BundleError: If it is not the bundle that was accepted, or one lies there that was not.
+    """
+    bundles = standing_bundles(board)
+    standings = board.standings
+    shown = each_bundle(bundles, lambda path: _accept_entry(board, path, preset_of, cache), quiet=quiet)
+    for path, each in zip(bundles, shown, strict=True):
+        told, entry = standings[path.name].subject, each.numbers.entry
+        if (entry.entry, entry.bundle_digest) != (told.entry, told.bundle_digest):
+            remedy = "Restore it from the board's history; an accepted entry never changes."
+            raise BundleError(f"entries/{path.name}", f"the bundle {told.bundle_digest}", entry.bundle_digest, remedy)
+    if not quiet:
+        tell_known(sum(each.known for each in shown), len(bundles))
+    return shown
+
+
+def _accept_entry(board: Board, path: Path, preset_of: PresetOf, cache: Cache | None) -> _Shown:
+    key_of = board.keyring.at(board.standings[path.name].accepted_at)
+    folder = board.folder / CONFIRMATIONS / path.name
+    if not folder.is_dir():
+        accepted = accept(path, key_of, preset_of, cache)
+        return _Shown(accepted.numbers, (), accepted.known)
+    # A re-run is checked against the records of the entry, which no cache holds.
+    verified = verify(path, key_of, preset_of)
+    return _Shown(measure(verified), confirmations_of(board, verified), known=False)
 
 
 def confirmations_of(board: Board, bundle: VerifiedBundle) -> tuple[Confirmation, ...]:
@@ -70,36 +121,22 @@ def confirmations_of(board: Board, bundle: VerifiedBundle) -> tuple[Confirmation
     return tuple(read_confirmation(path, root, bundle) for path in rounds)
 
 
-def verify_board(board: Board, preset_of: PresetOf, *, quiet: bool = False) -> list[VerifiedBundle]:
-    """Verify every standing entry of a board, each with the key that counted at its position of the log.
-
-    Raises:
-        RefusedError: If a bundle no longer passes.
-        BundleError: If it is not the bundle that was accepted, or one lies there that was not.
-    """
-    bundles = standing_bundles(board)
-    standings = board.standings
-    asked = [(path, board.keyring.at(standings[path.name].accepted_at)) for path in bundles]
-    verified = verify_each(asked, preset_of, quiet=quiet)
-    for path, bundle in zip(bundles, verified, strict=True):
-        told = standings[path.name].subject
-        if (bundle.manifest.entry, bundle.digest) != (told.entry, told.bundle_digest):
-            remedy = "Restore it from the board's history; an accepted entry never changes."
-            raise BundleError(f"entries/{path.name}", f"the bundle {told.bundle_digest}", bundle.digest, remedy)
-    return verified
-
-
 @app.command("build")
 def build(
     submissions: Submissions = SUBMISSIONS,
     folder: Annotated[Path, typer.Option("--out", help="Where the site goes.")] = SITE,
     docs: Annotated[Path | None, typer.Option(help="Built documentation, to be joined as docs/.")] = None,
     protocol_file: Protocols = None,
+    no_cache: NoCache = False,
 ) -> None:
-    """Verify and score every submitted entry, and build the site: plain files for any static host or from disk."""
+    """Verify and score every submitted entry, and build the site: plain files for any static host or from disk.
+
+    An entry that this scorer accepted before and that is unchanged is not replayed again (s3gym cache).
+    """
     with plain_errors():
         try:
-            pages = build_from(submissions, folder, docs, presets(protocol_file))
+            cache = usable_cache(wanted=not no_cache)
+            pages = build_from(submissions, folder, docs, presets(protocol_file), cache=cache)
         except RefusedError as refusal:
             show_report(refusal.report)
             raise typer.Exit(REFUSED) from refusal

@@ -10,7 +10,9 @@ import typer
 from rich.table import Table
 
 from protocol.preset import Preset, preset_file, preset_named
+from s3gym.caching import usable_cache
 from s3gym.output import ACCEPTED, REFUSED, err, out, plain, plain_errors, write_json
+from scoring.accepting import accept
 from scoring.board import open_board
 from scoring.checks.signature import KeyOf
 from scoring.crew import MAX_WORKERS, Alone, Tick, Workers, never
@@ -19,7 +21,6 @@ from scoring.report import Report
 from scoring.signed_registry import REGISTRY as REGISTRY_FILE
 from scoring.signed_registry import ROOT
 from scoring.verify import PresetOf, RefusedError
-from scoring.verify import verify as verify_bundle
 
 REGISTRY = Path("submissions/keys")
 Keys = Annotated[
@@ -104,6 +105,12 @@ def verify(
         float | None,
         typer.Option(min=0, help="Give up after so many seconds: exit code 2, which refuses nothing."),
     ] = None,
+    cached: Annotated[
+        bool,
+        typer.Option(
+            "--cache", help="Take the report of this very bundle from your cache where it was accepted before."
+        ),
+    ] = False,
 ) -> None:
     """Verify a bundle offline: signature, files, records, completeness, separation, replay, contexts, claims.
 
@@ -112,19 +119,23 @@ def verify(
     """
     with plain_errors():
         try:
-            report = verify_bundle(
+            accepted = accept(
                 bundle,
                 open_keys(keys),
                 presets(protocol_file),
+                usable_cache(wanted=cached),
                 crew=Alone() if workers == 1 else Workers(workers),
                 tick=never if time_limit is None else until(time_limit),
-            ).report
+            )
+            report, known = accepted.numbers.report, accepted.known
         except RefusedError as refusal:
-            report = refusal.report
+            report, known = refusal.report, False
         if report_file is not None:
             report_file.write_text(report.to_json(), encoding="utf-8")
         if as_json:
             write_json(report.to_json())
         else:
             show_report(report)
+            if known:
+                out().print("from the cache: signature and file digests were checked now, the rest when first accepted")
     raise typer.Exit(ACCEPTED if report.verdict == "accepted" else REFUSED)
