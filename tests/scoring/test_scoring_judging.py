@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import re
+from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -179,3 +182,34 @@ def test_runs_without_a_naba_are_left_out_of_the_run_level() -> None:
     assert found.rho_agreement.value == pytest.approx(1)
     assert found.r_reward_rate.value is not None
     assert found.r_reward_rate.value < 0
+
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "metrics.md"
+
+
+def test_MT_14_the_worked_example_of_the_docs_is_what_the_code_computes() -> None:
+    """Both rows are read from the page, and so is every result."""
+    text = PAGE.read_text(encoding="utf-8")
+    scores, rewards = (
+        [cell.strip() for cell in re.findall(rf"^\| {name} \|(.*)\|$", text, re.MULTILINE)[0].split("|")]
+        for name in ("s", "r")
+    )
+    found = judging(
+        [
+            step(float(s.split()[0]) if s else None, float(r), ended="END" in s)
+            for s, r in zip(scores, rewards, strict=True)
+        ],
+        RANGE,
+    )
+    line = re.findall(r"^A = .*$", text, re.MULTILINE)[0]
+    named = {
+        name.strip(" ="): Fraction(value) for name, value in re.findall(r"([A-Za-z()\- ]+?)(?: =)? (\d+/\d+)", line)
+    }
+    wanted = {
+        "A": found.agreement, "over": found.over, "under": found.under, "p(s)": found.self_rate,
+        "p(r)": found.reward_rate, "base rate": found.always_zero, "NMAE": found.nmae, "MAE": found.mae,
+        "bias": found.bias, "missing": found.missing_share,
+    }  # fmt: skip
+    assert named.keys() == wanted.keys()
+    for name, number in wanted.items():
+        assert number.value == pytest.approx(float(named[name])), name
