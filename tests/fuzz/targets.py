@@ -19,11 +19,12 @@ from protocol.preset import parse_preset, preset_named, preset_names
 from protocol.records import CostRecord, EpisodeRecord, MemoryRecord
 from protocol.reply import canonical_line, read_reply
 from protocol.rounds import preset_toml
-from protocol.signing import TeamKey, generate_key, load_key, read_envelope, sign, team_key, verify, write_team_key
-from protocol.strictjson import RecordT, read_record
+from protocol.signing import generate_key, load_key, read_envelope, sign, team_key, verify, write_team_key
+from protocol.strictjson import RecordT, read_record, write_record
 from protocol.tokens import estimate
 from scoring.acceptance import Happening, Subject, append_log, parse_log
-from scoring.registry import Registry
+from scoring.registry import Registry, read_team_key
+from scoring.signed_registry import RegistryRecord, check_registry
 from scoring.verify import RefusedError
 from scoring.verify import verify as verify_bundle
 from tests.bundles import KEY, TEAM, Board
@@ -106,10 +107,24 @@ def _envelope(data: bytes) -> object:
 
 
 def _registration(data: bytes) -> object:
-    key = read_record(TeamKey, data, "f")
-    signed = read_envelope(_GOOD_ENVELOPE, "f")
-    verify(signed, key, "f")
+    key = read_team_key(data, "f")
+    verify(read_envelope(_GOOD_ENVELOPE, "f"), key, "f")
     return key
+
+
+def _registry(data: bytes) -> object:
+    record = read_record(RegistryRecord, data, "f")
+    check_registry(record)
+    return record
+
+
+@cache
+def _registries() -> tuple[bytes, ...]:
+    """Return registries of one key, and of a team that has rotated its key beside another team."""
+    old, new = load_key(generate_key()), load_key(generate_key())
+    before = team_key("blue", old).model_copy(update={"status": "rotated", "until": 5})
+    keys = (team_key(TEAM, KEY), before, team_key("blue", new, 5, old))
+    return tuple(write_record(RegistryRecord(version=1, root="0" * 64, keys=some)) for some in ((), keys[:1], keys))
 
 
 def _lines(kind: type[RecordT], data: bytes) -> object:
@@ -151,6 +166,7 @@ TARGETS = (
     Target("envelope", lambda seeds: seeds.envelopes, spoiled_lines, _envelope),
     Target("statement", lambda seeds: seeds.statements, spoiled_lines, partial(read_record, Statement, file="f")),
     Target("registration", lambda seeds: (write_team_key(team_key(TEAM, KEY)),), spoiled_lines, _registration),
+    Target("registry", lambda seeds: _registries(), spoiled_lines, _registry),
     Target("log", lambda seeds: seeds.logs, spoiled_lines, parse_log),
     Target("episodes", lambda seeds: seeds.episodes, spoiled_lines, partial(_lines, EpisodeRecord)),
     Target("memories", lambda seeds: seeds.memories, spoiled_lines, partial(_lines, MemoryRecord)),
