@@ -59,7 +59,7 @@ fix: $(VENV)/.dev ## Format, and repair what ruff can repair
 docs: $(VENV)/.dev ## Build the docs into build/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-soak: $(VENV)/.dev ## Play whole protocols through faults and kills (an hour; ARGS="-k 'not paper'": two minutes)
+soak: $(VENV)/.dev ## Play whole protocols through faults and kills (half an hour and more; ARGS="-k 'not paper'": minutes)
 	$(BIN)/python -m pytest -m soak --log-cli-level=INFO $(ARGS)
 
 # The games need nothing but Python, so the oldest versions of anything else say nothing about them.
