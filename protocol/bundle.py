@@ -9,7 +9,7 @@ import os
 import shutil
 import stat
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Final, Literal, NamedTuple
 
@@ -287,19 +287,27 @@ def content_chunks(data: bytes, file: str) -> Iterator[bytes]:
 
 
 def content_lines(data: bytes, file: str) -> Iterator[bytes]:
-    """Yield the lines of a compressed record file one by one; only a newline ends a line.
+    """Yield the lines of a compressed record file one by one, as ``lines_of`` does.
+
+    Raises:
+        BundleError: If the content cannot be read, or by ``lines_of``.
+    """
+    return lines_of(content_chunks(data, file), file)
+
+
+def lines_of(chunks: Iterable[bytes], file: str) -> Iterator[bytes]:
+    """Yield the lines of a content that comes in chunks; only a newline ends a line.
 
     No more than one line and one piece of the content is held at a time.
 
     Raises:
-        BundleError: If the content cannot be read, its last line is not ended, a line is empty or too long, or there
-            are too many.
+        BundleError: If the last line is not ended, a line is empty or too long, or there are too many.
     """
     remedy = "Write the bundle again with this project's runner."
     number = 0
     started: list[bytes] = []
     held = 0
-    for chunk in content_chunks(data, file):
+    for chunk in chunks:
         first, *others = chunk.split(b"\n")
         started.append(first)
         held += len(first)

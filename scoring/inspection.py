@@ -17,6 +17,7 @@ from protocol.records import EpisodeRecord, Manifest
 from protocol.schedule import episode_name
 from scoring.checks import files, limits, parsing, signature
 from scoring.checks.step import Faults
+from scoring.crew import never
 from scoring.replay import Replayed, replay
 from scoring.report import Report
 from scoring.verify import PresetOf, RefusedError, verify
@@ -82,9 +83,10 @@ def _read(folder: Path, key_of: signature.KeyOf, preset_of: PresetOf, report: Re
     signed = signature.check(folder, key_of, Faults(signature.STEP))
     manifest = signed.statement.predicate
     sizes = limits.check(folder, Faults(limits.STEP))
-    contents = files.check(folder, sizes, signed.statement, Faults(files.STEP))
+    reading = parsing.Reading(never)
+    files.check(folder, sizes, signed.statement, Faults(files.STEP), reading)
     preset = preset_of(manifest.protocol)
-    runs = parsing.check(manifest, contents, preset, Faults(parsing.STEP))
+    runs = parsing.check(manifest, reading, preset, Faults(parsing.STEP))
     episodes = tuple(_inspected(run.game, preset, record) for run in runs for record in run.episodes)
     return Inspected(manifest, preset, episodes, report)
 

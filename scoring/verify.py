@@ -138,27 +138,27 @@ def verify(
         manifest = signed.statement.predicate
         run.digest, run.entry, run.team = signed.digest, manifest.entry, manifest.team
     with run.step(files.STEP) as faults:
-        contents = files.check(folder, sizes, signed.statement, faults)
+        reading = parsing.Reading(faults.tick)
+        files.check(folder, sizes, signed.statement, faults, reading)
     with run.step(parsing.STEP) as faults:
         preset = _preset(manifest.protocol, preset_of)
-        runs = parsing.check(manifest, contents, preset, faults)
-    del contents
+        runs = parsing.check(manifest, reading, preset, faults)
     with run.step(completeness.STEP) as faults:
         completeness.check(manifest, runs, preset, faults)
     with run.step(separation.STEP) as faults:
         separation.check(runs, preset, faults)
     with run.step(replaying.STEP) as faults:
-        replayed = replaying.check(runs, preset, faults, crew)
+        played = replaying.check(manifest, runs, preset, faults, crew)
     with run.step(contexts.STEP) as faults:
-        contexts.check(manifest, runs, preset, faults, crew)
+        contexts.check([run.rebuilt for run in played], faults)
     with run.step(claims.STEP) as faults:
         claims.check(manifest, runs, preset, faults)
     report = run.report()
     if report.verdict != "accepted":
         raise RefusedError(report)
     verified = tuple(
-        VerifiedRun(parsed.game, tuple(map(VerifiedEpisode, parsed.episodes, episodes)), parsed.memories)
-        for parsed, episodes in zip(runs, replayed, strict=True)
+        VerifiedRun(parsed.game, tuple(map(VerifiedEpisode, parsed.episodes, done.replayed)), parsed.memories)
+        for parsed, done in zip(runs, played, strict=True)
     )
     return VerifiedBundle(manifest, preset, verified, report, signed.digest, signed.key.keyid, seal())
 

@@ -7,12 +7,11 @@ verifier reward and no strict step of another episode.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import NamedTuple
 
 from games.base import State
 from games.play import Turn
-from games.registry import game_named
+from games.registry import AnyGame
 from protocol.bundle import file_name
 from protocol.context import ContextOverflowError, Dropped, EpisodeContext, RunContext
 from protocol.errors import BundleError
@@ -23,95 +22,87 @@ from protocol.reply import canonical_line
 from protocol.schedule import episode_name
 from protocol.strictjson import shown
 from protocol.summary import SummaryPrompt
-from scoring.checks.parsing import ParsedRun
 from scoring.checks.step import EnoughError, Faults, Step
-from scoring.crew import Crew, Tick
-from scoring.replay import Replayed, replay
+from scoring.crew import Tick
+from scoring.replay import Replayed
 from scoring.report import Fault
 
 STEP = Step(7, "contexts", "Every prompt is rebuilt from exploration records and matches its digest")
 _REMEDY = "Prompts must be built by the protocol's rule; play the run again with this project's runner."
 
 
-class _Job(NamedTuple):
-    """One run whose prompts are rebuilt."""
-
-    game: str
-    manifest: Manifest
-    preset: Preset
-    episodes: tuple[EpisodeRecord, ...]
-    memories: tuple[MemoryRecord, ...]
-
-
-class _Done(NamedTuple):
-    """How many prompts were rebuilt, up to the tenth fault."""
+class Rebuilt(NamedTuple):
+    """How many prompts of a run were rebuilt, up to the tenth fault."""
 
     prompts: int
     found: tuple[Fault, ...]
 
 
-def check(manifest: Manifest, runs: Sequence[ParsedRun], preset: Preset, faults: Faults, crew: Crew) -> None:
-    """Rebuild every prompt of every run."""
-    prompts = 0
-    jobs = [_Job(run.game.id, manifest, preset, run.episodes, run.memories) for run in runs]
-    for done in crew.results(_rebuild_run, jobs, faults.tick):
-        faults.take(done.found)
-        prompts += done.prompts
-    faults.detail = f"{prompts} prompts rebuilt"
+def check(runs: Sequence[Rebuilt], faults: Faults) -> None:
+    """Take what was found while every run was replayed; it counts now that the replay holds."""
+    for run in runs:
+        faults.take(run.found)
+    faults.detail = f"{sum(run.prompts for run in runs)} prompts rebuilt"
 
 
-def _rebuild_run(job: _Job, tick: Tick) -> _Done:
-    faults = Faults(STEP, tick=tick)
-    prompts = 0
-    with suppress(EnoughError):
-        prompts = _Rebuild(job, faults).run_through()
-    return _Done(prompts, tuple(faults.found))
+class Rebuild:
+    """One run's prompts, in the order in which they were made.
 
+    It follows the replay episode by episode: kept to the end, the states of a whole entry would take far more memory
+    than its records, and played once more they would take the time.
+    """
 
-class _Rebuild:
-    """One run's prompts, in the order in which they were made."""
-
-    def __init__(self, job: _Job, faults: Faults) -> None:
-        options = job.manifest.options
-        self._game = game_named(job.game)
-        self._episodes = job.episodes
-        self._preset = job.preset
-        self._faults = faults
-        self._file = file_name("episodes", job.game)
+    def __init__(
+        self, game: AnyGame, manifest: Manifest, preset: Preset, memories: Sequence[MemoryRecord], tick: Tick
+    ) -> None:
+        options = manifest.options
+        self._game = game
+        self._preset = preset
+        self._faults = Faults(STEP, tick=tick)
+        self._file = file_name("episodes", game.id)
         self._context = RunContext(
-            self._game,
+            game,
             options.pathway,
-            job.preset.budget(job.manifest.input_budget),
+            preset.budget(manifest.input_budget),
             mode=options.summary_mode,
             system_role=options.system_role,
         )
-        self._memories = {memory.index: memory for memory in job.memories}
+        self._memories = {memory.index: memory for memory in memories}
         self._sources: list[int] = []
+        self._prompts = 0
+        self._enough = False
 
-    def run_through(self) -> int:
-        """Rebuild all prompts and return how many.
+    def done(self) -> Rebuilt:
+        """Return what was found in all that was followed."""
+        return Rebuilt(self._prompts, tuple(self._faults.found))
 
-        Every episode is played once more for what its player saw: kept from the replay step, the states of a whole
-        entry would take far more memory than its records.
+    def follow(self, record: EpisodeRecord, again: Replayed, turns: Sequence[Turn]) -> None:
+        """Rebuild the prompts of the next episode, and of the summary call after it.
+
+        Args:
+            record: The episode, whose replay agrees with it.
+            again: Its replay.
+            turns: What stood before the player at each step.
         """
-        prompts = 0
-        for record in self._episodes:
-            self._faults.tick()
-            turns: list[Turn] = []
-            config = self._preset.config(self._game, record.phase)
-            again = replay(self._game, config, record, turns.append)
-            context = self._context.episode(config)
-            prompts += self._episode(record, again, turns, context)
-            if record.phase == "strict":
-                continue
-            if record.status == "valid":
-                self._context.explored(context, again.episode.steps[-1].feedback)
-                self._sources.append(record.index)
-            memory = self._memories.get(record.index + 1)
-            if memory is not None:
-                self._memory(memory)
-                prompts += 1
-        return prompts
+        if self._enough:
+            return
+        try:
+            self._follow(record, again, turns)
+        except EnoughError:
+            self._enough = True
+
+    def _follow(self, record: EpisodeRecord, again: Replayed, turns: Sequence[Turn]) -> None:
+        context = self._context.episode(self._preset.config(self._game, record.phase))
+        self._prompts += self._episode(record, again, turns, context)
+        if record.phase == "strict":
+            return
+        if record.status == "valid":
+            self._context.explored(context, again.episode.steps[-1].feedback)
+            self._sources.append(record.index)
+        memory = self._memories.get(record.index + 1)
+        if memory is not None:
+            self._memory(memory)
+            self._prompts += 1
 
     def _episode(self, record: EpisodeRecord, again: Replayed, turns: Sequence[Turn], context: EpisodeContext) -> int:
         place = episode_name(record)

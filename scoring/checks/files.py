@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Mapping, Set
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Set
 from pathlib import Path
 
 from protocol.bundle import ENVELOPE, MAX_FILE, README, Statement, content_chunks, file_name, read_file, sha256
@@ -25,11 +26,17 @@ def expected_names(statement: Statement) -> set[str]:
     return names
 
 
-def check(folder: Path, sizes: Mapping[str, int], statement: Statement, faults: Faults) -> dict[str, bytes]:
+Reader = Callable[[str, Iterator[bytes]], None]
+"""Told the name of a record file, without ``.gz``, and its content in chunks, while its digest is made."""
+
+
+def check(
+    folder: Path, sizes: Mapping[str, int], statement: Statement, faults: Faults, reader: Reader | None = None
+) -> dict[str, bytes]:
     """Return the bytes of every record file, compressed as they are, by its name without ``.gz``.
 
     They are read once: what is parsed later is what was compared with the digests here. The content is never held
-    whole.
+    whole. A reader sees it as it is inflated; what it makes of it is worth nothing if this step fails.
     """
     subjects = {subject.name: subject.digest.sha256 for subject in statement.subject}
     if len(subjects) != len(statement.subject):
@@ -46,7 +53,7 @@ def check(folder: Path, sizes: Mapping[str, int], statement: Statement, faults: 
             _same_bytes(name, data, subjects[name])
             if name.endswith(".gz"):
                 held[name.removesuffix(".gz")] = data
-                digests[name.removesuffix(".gz")] = _content_digest(data, name)
+                digests[name.removesuffix(".gz")] = _content_digest(data, name, reader)
     _contents(statement, digests, faults)
     faults.detail = f"{len(subjects)} files match their digests"
     return held
@@ -62,10 +69,25 @@ def _same_bytes(name: str, data: bytes, wanted: str) -> None:
     raise BundleError(name, f"SHA-256 {wanted}", got, _REMEDY)
 
 
-def _content_digest(data: bytes, name: str) -> str:
+def _content_digest(data: bytes, name: str, reader: Reader | None) -> str:
     digest = hashlib.sha256()
-    for chunk in content_chunks(data, name):
-        digest.update(chunk)
+    damage: list[BundleError] = []
+
+    def chunks() -> Iterator[bytes]:
+        try:
+            for chunk in content_chunks(data, name):
+                digest.update(chunk)
+                yield chunk
+        except BundleError as error:
+            damage.append(error)
+
+    content = chunks()
+    if reader is not None:
+        reader(name.removesuffix(".gz"), content)
+    # The digest is of all of it, however much the reader took.
+    deque(content, maxlen=0)
+    if damage:
+        raise damage[0]
     return digest.hexdigest()
 
 

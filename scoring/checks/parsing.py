@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 from games.registry import GAMES, AnyGame
-from protocol.bundle import ENVELOPE, content_lines
+from protocol.bundle import ENVELOPE, lines_of
 from protocol.errors import BundleError
 from protocol.preset import Preset
-from protocol.records import CostRecord, EpisodeRecord, Manifest, MemoryRecord
+from protocol.records import CostRecord, EpisodeRecord, Manifest, MemoryRecord, Record
 from protocol.strictjson import RecordT, read_record
-from scoring.checks.step import Faults, Step
+from scoring.checks.step import EnoughError, Faults, Step
+from scoring.crew import Tick
+from scoring.report import Fault
 
 STEP = Step(3, "parsing", "Every record is strict, typed and of a known version")
+_KINDS: dict[str, type[Record]] = {"episodes": EpisodeRecord, "memory": MemoryRecord, "costs": CostRecord}
 
 
 class ParsedRun(NamedTuple):
@@ -25,7 +29,45 @@ class ParsedRun(NamedTuple):
     costs: tuple[CostRecord, ...]
 
 
-def check(manifest: Manifest, contents: Mapping[str, bytes], preset: Preset, faults: Faults) -> tuple[ParsedRun, ...]:
+class Reading:
+    """Reads record files while their digests are made, so that they are inflated once; ``check`` has the last word."""
+
+    def __init__(self, tick: Tick) -> None:
+        self._tick = tick
+        self._read: dict[str, _Lines] = {}
+
+    def __call__(self, name: str, content: Iterator[bytes]) -> None:
+        """Take in the content of a record file; that of no game of this release is left alone."""
+        kind, _, game = name.removesuffix(".jsonl").partition("/")
+        if kind in _KINDS and any(game == each.id for each in GAMES):
+            self._read[name] = _lines(_KINDS[kind], f"{name}.gz", content, self._tick)
+
+    def records(self, kind: type[RecordT], name: str, faults: Faults) -> tuple[RecordT, ...]:
+        """Return the records of a file, and note what could not be read; none if there is no such file."""
+        if name not in self._read:
+            return ()
+        read = self._read.pop(name)
+        faults.take(read.found)
+        return tuple(record for record in read.records if isinstance(record, kind))
+
+
+class _Lines(NamedTuple):
+    records: tuple[Record, ...]
+    found: tuple[Fault, ...]
+
+
+def _lines(kind: type[Record], file: str, content: Iterator[bytes], tick: Tick) -> _Lines:
+    faults = Faults(STEP, tick=tick)
+    records = []
+    with suppress(EnoughError), faults.catching():
+        for number, line in enumerate(lines_of(content, file), 1):
+            faults.tick()
+            with faults.catching():
+                records.append(read_record(kind, line, file, f"line {number}"))
+    return _Lines(tuple(records), tuple(faults.found))
+
+
+def check(manifest: Manifest, reading: Reading, preset: Preset, faults: Faults) -> tuple[ParsedRun, ...]:
     """Return the typed records of every run, in the order of the protocol's games."""
     _versions(manifest, preset, faults)
     runs = []
@@ -35,9 +77,9 @@ def check(manifest: Manifest, contents: Mapping[str, bytes], preset: Preset, fau
         game = next((game for game in GAMES if game.id == name), None)
         if game is None:
             continue
-        episodes = _records(EpisodeRecord, f"episodes/{name}.jsonl", contents, faults)
-        memories = _records(MemoryRecord, f"memory/{name}.jsonl", contents, faults)
-        costs = _records(CostRecord, f"costs/{name}.jsonl", contents, faults)
+        episodes = reading.records(EpisodeRecord, f"episodes/{name}.jsonl", faults)
+        memories = reading.records(MemoryRecord, f"memory/{name}.jsonl", faults)
+        costs = reading.records(CostRecord, f"costs/{name}.jsonl", faults)
         lines += len(episodes) + len(memories) + len(costs)
         runs.append(ParsedRun(game, episodes, memories, costs))
     faults.detail = f"{lines} records"
@@ -72,16 +114,3 @@ def _versions(manifest: Manifest, preset: Preset, faults: Faults) -> None:
                     place="games",
                 )
             )
-
-
-def _records(kind: type[RecordT], name: str, contents: Mapping[str, bytes], faults: Faults) -> tuple[RecordT, ...]:
-    if name not in contents:
-        return ()
-    records = []
-    file = f"{name}.gz"
-    with faults.catching():
-        for number, line in enumerate(content_lines(contents[name], file), 1):
-            faults.tick()
-            with faults.catching():
-                records.append(read_record(kind, line, file, f"line {number}"))
-    return tuple(records)

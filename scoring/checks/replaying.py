@@ -7,13 +7,15 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from games.base import End, number
+from games.play import Turn
 from games.registry import game_named
 from protocol.bundle import file_name
 from protocol.errors import BundleError
 from protocol.preset import Preset
-from protocol.records import EpisodeRecord
+from protocol.records import EpisodeRecord, Manifest, MemoryRecord
 from protocol.schedule import episode_name
 from protocol.strictjson import shown
+from scoring.checks.contexts import Rebuild, Rebuilt
 from scoring.checks.parsing import ParsedRun
 from scoring.checks.step import EnoughError, Faults, Step
 from scoring.crew import Crew, Tick
@@ -28,39 +30,49 @@ class _Job(NamedTuple):
     """One run to replay."""
 
     game: str
+    manifest: Manifest
     preset: Preset
     episodes: tuple[EpisodeRecord, ...]
+    memories: tuple[MemoryRecord, ...]
 
 
-class _Done(NamedTuple):
-    """One run, replayed as far as the tenth fault."""
+class PlayedRun(NamedTuple):
+    """One run, replayed as far as the tenth fault, and its prompts."""
 
     replayed: tuple[Replayed, ...]
     found: tuple[Fault, ...]
+    rebuilt: Rebuilt
+    """Only worth something if nothing was found in the replay of any run."""
 
 
-def check(runs: Sequence[ParsedRun], preset: Preset, faults: Faults, crew: Crew) -> tuple[tuple[Replayed, ...], ...]:
-    """Return the replay of every episode, run by run."""
-    jobs = [_Job(run.game.id, preset, run.episodes) for run in runs]
-    replayed = []
+def check(
+    manifest: Manifest, runs: Sequence[ParsedRun], preset: Preset, faults: Faults, crew: Crew
+) -> tuple[PlayedRun, ...]:
+    """Return the replay of every episode, run by run, and what the next step needs of it."""
+    jobs = [_Job(run.game.id, manifest, preset, run.episodes, run.memories) for run in runs]
+    played = []
     for done in crew.results(_replay_run, jobs, faults.tick):
         faults.take(done.found)
-        replayed.append(done.replayed)
+        played.append(done)
     faults.detail = f"{sum(len(record.steps) for run in runs for record in run.episodes)} steps replayed"
-    return tuple(replayed)
+    return tuple(played)
 
 
-def _replay_run(job: _Job, tick: Tick) -> _Done:
+def _replay_run(job: _Job, tick: Tick) -> PlayedRun:
     faults = Faults(STEP)
     game = game_named(job.game)
+    rebuild = Rebuild(game, job.manifest, job.preset, job.memories, tick)
     replayed = []
     with suppress(EnoughError):
         for record in job.episodes:
             tick()
-            again = replay(game, job.preset.config(game, record.phase), record)
+            turns: list[Turn] = []
+            again = replay(game, job.preset.config(game, record.phase), record, turns.append)
             _compare(record, again, file_name("episodes", game.id), faults)
             replayed.append(again)
-    return _Done(tuple(replayed), tuple(faults.found))
+            if not faults.found:
+                rebuild.follow(record, again, turns)
+    return PlayedRun(tuple(replayed), tuple(faults.found), rebuild.done())
 
 
 def _compare(record: EpisodeRecord, again: Replayed, file: str, faults: Faults) -> None:
