@@ -5,9 +5,13 @@ from __future__ import annotations
 import codecs
 import json
 import re
+from collections.abc import Iterable
 from enum import StrEnum
-from math import copysign, nan
-from typing import TypeVar
+from functools import cache
+from itertools import chain
+from math import copysign, inf, nan
+from types import NoneType, UnionType
+from typing import Annotated, Literal, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
@@ -155,11 +159,13 @@ def _says_each_once(record: BaseModel, data: bytes) -> bool:
 def _colons(record: BaseModel) -> float:
     """Return how many colons a record takes in JSON with each key once; NaN if that, or a number, is in doubt."""
     count: float = len(record.model_fields_set)
-    for value in record.__dict__.values():
+    values = record.__dict__
+    for name in _open_fields(type(record)):
+        value = values[name]
         kind = type(value)
         if kind is str:
             count += value.count(":")
-        elif kind is int or kind is float:
+        elif kind is float or kind is int:
             count += 0 if -MAX_INT < value < MAX_INT and (value or copysign(1, value) > 0) else nan
         elif isinstance(value, BaseModel):
             count += _colons(value)
@@ -175,6 +181,30 @@ def _plain_colons(value: object) -> float:
     if isinstance(value, str):
         return value.count(":")
     return 0 if isinstance(value, int) and -MAX_INT < value < MAX_INT else nan
+
+
+@cache
+def _open_fields(kind: type[BaseModel]) -> tuple[str, ...]:
+    """Return the fields whose text may hold a colon or whose number may be odd, by their types."""
+    fields = kind.model_fields.items()
+    return tuple(name for name, field in fields if not _closed(field.annotation, field.metadata))
+
+
+def _closed(annotation: object, bounds: Iterable[object] = ()) -> bool:
+    """Tell whether every value of a type is null, true, false, one of a few words or a small positive integer."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        inner, *more = get_args(annotation)
+        return _closed(inner, chain.from_iterable(getattr(each, "metadata", ()) for each in more))
+    if origin in (Union, UnionType):
+        return all(map(_closed, get_args(annotation)))
+    if origin is Literal:
+        return all(isinstance(word, str) and ":" not in word for word in get_args(annotation))
+    if annotation is int:
+        found = list(bounds)
+        low, high = (min((getattr(each, side, inf) for each in found), default=inf) for side in ("ge", "le"))
+        return 0 <= low < inf and high <= MAX_INT
+    return annotation in (bool, NoneType)
 
 
 def write_record(record: BaseModel) -> bytes:

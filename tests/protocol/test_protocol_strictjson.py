@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import copysign
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from pydantic import ValidationError
 
 from games.base import End
 from protocol.errors import BundleError
-from protocol.records import Digest, Endpoint, Record
+from protocol.records import Count, Digest, Endpoint, Record
 from protocol.signing import TeamKey
 from protocol.strictjson import read_json, read_record, write_record
 
@@ -112,6 +113,8 @@ class Whole(Record):
     parts: tuple[Part, ...]
     words: tuple[str, ...]
     end: End | None
+    kind: Literal["a", "b"] | None
+    place: Count | None
 
 
 def slowly(data: bytes) -> Whole | tuple[str, str]:
@@ -189,6 +192,8 @@ whole = objects(
         "parts": listed,
         "words": st.lists(text, max_size=2).map(lambda each: f"[{','.join(each)}]"),
         "end": st.sampled_from(["null", '"won"', '"agent_end"']),
+        "kind": st.sampled_from(["null", '"a"', '"b"', '"\\u0061"']),
+        "place": st.sampled_from(NUMBERS) | st.just("null"),
     }
 )
 
@@ -198,7 +203,10 @@ def test_one_reading_finds_what_two_readings_find(data: str) -> None:
     assert as_read(data.encode()) == slowly(data.encode())
 
 
-GOOD = '{"name":"a:b","count":1,"flag":true,"value":1.0,"parts":[{"label":"::","size":null}],"words":[":"],"end":"won"}'
+GOOD = (
+    '{"name":"a:b","count":1,"flag":true,"value":1.0,"parts":[{"label":"::","size":null}],"words":[":"],'
+    '"end":"won","kind":"a","place":0}'
+)
 
 
 @pytest.mark.parametrize(
@@ -218,6 +226,8 @@ GOOD = '{"name":"a:b","count":1,"flag":true,"value":1.0,"parts":[{"label":"::","
         ('"value":1.0', '"value":-0.0'),
         ('"value":1.0', '"value":-0'),
         ('"count":1', '"count":-0'),
+        ('"place":0', '"place":-0'),
+        ('"place":0', '"place":1,"place":0'),
         ('"count":1', '"count": -0 '),
         ('"count":1', '"count":9007199254740993'),
         ('"value":1.0', '"value":-1e999'),
