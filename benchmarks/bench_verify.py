@@ -8,6 +8,8 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from protocol.context import Pathway
+from scoring.accepting import accept
+from scoring.cache import Cache
 from scoring.registry import Registry
 from scoring.replay import replay
 from scoring.score import score
@@ -30,6 +32,14 @@ def _note(benchmark: BenchmarkFixture, steps: int) -> None:
         return
     benchmark.extra_info["steps"] = steps
     benchmark.extra_info["steps a second"] = round(steps / benchmark.stats.stats.median)
+
+
+def test_a_bundle_that_the_cache_knows(benchmark: BenchmarkFixture, board: Board, tmp_path: Path) -> None:
+    bundle = board.bundle("history", protocol="paper-1", entry="history-paper-1")
+    cache = Cache(tmp_path / "cache")
+    accept(bundle, Registry(board.keys), cache=cache)
+    found = benchmark(accept, bundle, Registry(board.keys), cache=cache)
+    assert found.known
 
 
 @pytest.mark.parametrize("pathway", ["history", "summary"])
