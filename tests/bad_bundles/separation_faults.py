@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from games.base import Config
+from games.registry import AnyGame
 from protocol.records import Phase
 from protocol.schedule import seed_of
+from scoring.starts import Start, start_of
 from tests.bad_bundles.bad import Bad, Make, episode, setting, signed
 from tests.bad_bundles.good import Good, preset_of
 from tests.bundles import KEY
@@ -15,9 +18,8 @@ def _one_phase(round_name: str, game: str, phase: Phase, index: int, strata: int
     return seed_of(round_name, game, "explore", index, 1)
 
 
-def _one_stream(game: str, rules_version: int, config: str, seed: int, name: str) -> int:
-    """Forget what tells streams apart."""
-    return 7
+def _one_stream(game: AnyGame, config: Config, seed: int) -> Start:
+    return start_of(game, config, seed)._replace(derived=(0,))
 
 
 def _bad(name: str, changed: str, says: tuple[str, ...], make: Make) -> Bad:
@@ -64,7 +66,7 @@ FAULTS = (
         "A run of an engine whose generators all begin alike.",
         ("no derived seed in both phases",),
         signed(lambda parts: None),
-        patches={"scoring.checks.separation.stream_seed": _one_stream},
+        patches={"scoring.checks.separation.start_of": _one_stream},
         good_passes=False,
     ),
     Bad(
