@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from s3gym.commands import (
+    audit,
     cache,
     carried,
     demo,
@@ -69,6 +70,7 @@ app.command()(carried.carried)
 app.command()(verify.verify)
 app.command()(score.score)
 app.command()(submit.submit)
+app.command()(audit.audit)
 app.command()(replay.replay)
 app.command()(rerun.rerun)
 app.command()(games.games)

@@ -19,6 +19,7 @@ from s3gym.flags import default_text
 from s3gym.settings import Settings, key_of
 from s3gym.toml_text import toml_value
 from tests.pages.calibration import calibration_page
+from tests.pages.papers_numbers import papers_numbers_page
 from tests.pages.simulation import simulation_page
 from tests.pages.verification import refusals_page, report_schema
 
@@ -222,5 +223,6 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/report.schema.json": report_schema,
     "explanation/what-the-model-sees.md": prompts_page,
     "explanation/how-sure-is-it.md": simulation_page,
+    "explanation/the-papers-numbers.md": papers_numbers_page,
     **{f"reference/games/{game.id}.md": partial(game_page, game.id) for game in GAMES},
 }
