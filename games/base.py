@@ -14,6 +14,12 @@ END_ACTION = "END"
 UNREADABLE = "INVALID"
 """The action played for a reply that could not be read; no game accepts it."""
 
+
+def playable(action: str | None) -> str:
+    """Return what is played for an action as it was read; None: it could not be read."""
+    return UNREADABLE if action is None else action
+
+
 Points = int | Fraction
 """Exact episode points; converted to a number once, when recorded."""
 

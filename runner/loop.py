@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from games.base import UNREADABLE, State, number
+from games.base import State, number, playable
 from games.play import Episode, Turn, turns
 from games.registry import AnyGame
 from protocol.bundle import RunFiles
@@ -63,9 +63,9 @@ async def play_run(table: Table) -> RunFiles:
     sources: list[int] = []
     for phase, slots in itertools.groupby(schedule(table.preset, table.game.id), lambda slot: slot.phase):
         if phase == "strict":
-            for played in await together([_play_slot(table, slot) for slot in slots]):
-                episodes.append(played.record)
-                costs += played.costs
+            checkpoint = await play_slots(table, list(slots))
+            episodes += checkpoint.episodes
+            costs += checkpoint.costs
             continue
         for slot in slots:
             played = await _play_slot(table, slot)
@@ -152,7 +152,7 @@ def _action(step: StepRecord | None) -> str | None:
     """Return what is played for a step; None, after a failure, stops the episode where it stands."""
     if step is None:
         return None
-    return UNREADABLE if step.action is None else step.action
+    return playable(step.action)
 
 
 async def _take(table: Table, slot: Slot, context: EpisodeContext, turn: Turn) -> _Taken:

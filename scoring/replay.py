@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from games.base import UNREADABLE, Config
+from games.base import Config, playable
 from games.play import Episode, Turn, play_from
 from games.registry import AnyGame
 from protocol.records import EpisodeRecord
@@ -43,7 +43,6 @@ def replay(game: AnyGame, config: Config, record: EpisodeRecord, see: Callable[[
         see(turn)
         if turn.step >= len(replies):
             return None
-        action = replies[turn.step].action
-        return UNREADABLE if action is None else action
+        return playable(replies[turn.step].action)
 
     return Replayed(play_from(game, start_of(game, config, int(record.seed)).state, policy), replies)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from games.base import UNREADABLE, Config
+from games.base import Config, playable
 from games.play import Turn
 from games.registry import AnyGame
 from protocol.context import EpisodeContext
@@ -66,7 +66,7 @@ class Human:
         if reply.action is None:
             reply = read_reply(f"Answer: {line}")
         self.replies.append(reply)
-        return UNREADABLE if reply.action is None else reply.action
+        return playable(reply.action)
 
     def _line(self) -> str | None:
         """Return the line to play; None to stop."""
@@ -107,7 +107,7 @@ class AsModel:
         reply = read_reply(text)
         self.replies.append(reply)
         self._context.answered(canonical_line(reply))
-        return UNREADABLE if reply.action is None else reply.action
+        return playable(reply.action)
 
     def _show(self, messages: list[Message]) -> None:
         known = len(self._shown) if messages[: len(self._shown)] == self._shown else 0

@@ -12,7 +12,7 @@ import verifiers.v1 as vf
 from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 from pydantic import Field, field_validator, model_validator
 
-from games.base import UNREADABLE, Config, number
+from games.base import Config, number, playable
 from games.play import Episode, play, turns
 from games.registry import AnyGame, game_named
 from games.rng import SEED_LIMIT
@@ -206,7 +206,7 @@ class S3GymEnv(vf.Env[S3GymEnvConfig]):
                     reply = read_reply(segment.last_reply)
                     context.answered(canonical_line(reply))
                     self_scores.append(reply.score)
-                    action = UNREADABLE if reply.action is None else reply.action
+                    action = playable(reply.action)
                 try:
                     turn = loop.send(action)
                 except StopIteration as stop:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
-from games.base import UNREADABLE, refusal
+from games.base import playable, refusal
 from games.registry import AnyGame, game_named
 from protocol.context import ContextOverflowError
 from protocol.outcomes import ReplyKind, reply_kind
@@ -62,7 +62,7 @@ def _note(game: AnyGame, opening: Opening, got: Heard | Fault, room: Budgets, no
     answer = got.answer
     reply = read_reply(answer.text)
     kind = reply_kind(answer.text, answer.finish, reply)
-    feedback = game.step(opening.state, UNREADABLE if reply.action is None else reply.action).feedback
+    feedback = game.step(opening.state, playable(reply.action)).feedback
     legal = reply.action is not None and not feedback.startswith(_INVALID)
     notes.sample(
         Sample(

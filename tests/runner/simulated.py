@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
-from games.base import UNREADABLE, Config
+from games.base import Config, playable
 from protocol.context import EpisodeContext, RunContext
 from protocol.memory import memory_text
 from protocol.messages import Message
@@ -41,7 +41,7 @@ def play_episode(run: RunContext, model: Asks, config: Config, seed: int) -> Pla
         context.turn(feedback, game.observe(state))
         reply = read_reply(model.answer(context.messages(), OUTPUT_TOKENS).text)
         context.answered(canonical_line(reply))
-        state, feedback, reward = game.step(state, UNREADABLE if reply.action is None else reply.action)
+        state, feedback, reward = game.step(state, playable(reply.action))
         scores.append((reply.score, float(reward)))
     return Played(context, feedback, sum(reward for _, reward in scores), scores)
 
