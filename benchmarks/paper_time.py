@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from games.base import playable
 from games.play import play_from
 from protocol.bundle import list_files
 from protocol.preset import preset_named
@@ -105,7 +106,7 @@ def floors(bundle: Path, runs: Sequence[ParsedRun], watch: Watch) -> None:
         ]
         with watch.on("games"):
             for start, said in zip(starts, replies, strict=True):
-                actions = iter([reply.action or "" for reply in said])
+                actions = iter([playable(reply.action) for reply in said])
                 play_from(run.game, start, lambda _, actions=actions: next(actions))
 
 
