@@ -8,7 +8,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from games.base import Draw
 from games.play import play
 from games.registry import GAMES, AnyGame
-from games.rng import below, stream
+from games.rng import bounded, stream
 
 SEEDS = range(50)
 every_game = pytest.mark.parametrize("game", GAMES, ids=[game.id for game in GAMES])
@@ -22,8 +22,7 @@ def _recorded(game: AnyGame, seed: int) -> list[str]:
 
 
 def _drawer(seed: int) -> Draw:
-    generator = stream("bench", 1, "explore", seed, "player")
-    return lambda bound: below(generator.random(), bound)
+    return bounded(stream("bench", 1, "explore", seed, "player"))
 
 
 def _note(benchmark: BenchmarkFixture, what: str, count: int) -> None:

@@ -22,7 +22,7 @@ from rich.progress import Progress
 
 from games.play import Turn, play
 from games.registry import GAMES, AnyGame, game_named
-from games.rng import below, stream
+from games.rng import bounded, stream
 
 FILE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "calibration.csv"
 SEEDS = 1_000
@@ -61,11 +61,7 @@ def scores(game_id: str, config_id: str, baseline: str, seeds: Iterable[int]) ->
 
 
 def _policy(game: AnyGame, config_id: str, baseline: str, seed: int) -> Callable[[Turn], str]:
-    generator = stream("calibration", game.rules_version, config_id, seed, baseline)
-
-    def draw(bound: int) -> int:
-        return below(generator.random(), bound)
-
+    draw = bounded(stream("calibration", game.rules_version, config_id, seed, baseline))
     if baseline == "oracle":
         oracle = game.oracle
         assert oracle is not None

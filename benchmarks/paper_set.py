@@ -25,7 +25,7 @@ from benchmarks.paper_text import thinking
 from benchmarks.paper_time import tell_times
 from games.base import State
 from games.registry import GAMES, AnyGame
-from games.rng import below, hashed
+from games.rng import bounded, hashed
 from protocol.bundle import RunFiles, write_bundle
 from protocol.checkpoints import checkpoint_records
 from protocol.context import Pathway, SummaryMode
@@ -96,8 +96,8 @@ class Padded:
         if state is None:
             tips = "".join(_TIP.format(hashed(key, place) % 1000) for place in range(40))
             return _known(key, prompt, f"{thinking(key)}</think>Tips:\n{tips}")
-        draw = random.Random(hashed("move", key)).random
-        move = self._game.baselines[self._member.player](self._game.observe(state), lambda bound: below(draw(), bound))
+        draw = bounded(random.Random(hashed("move", key)))
+        move = self._game.baselines[self._member.player](self._game.observe(state), draw)
         return _known(key, prompt, f"{thinking(key)}Answer: {move.action}, Score: {move.score:g}")
 
     def refuse(self, key: str, prompt: Sendable) -> Known:

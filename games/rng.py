@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+from collections.abc import Callable
 
 SEED_LIMIT = 1 << 63
 
@@ -47,6 +48,12 @@ def draws(game: str, rules_version: int, config: str, seed: int, name: str, coun
 def below(draw: float, bound: int) -> int:
     """Return the integer in [0, bound) that a draw in [0, 1) stands for."""
     return int(draw * bound)
+
+
+def bounded(generator: random.Random) -> Callable[[int], int]:
+    """Return bounded draws from a generator: called with n, an integer in [0, n)."""
+    draw = generator.random
+    return lambda bound: below(draw(), bound)
 
 
 def shuffled(count: int, generator: random.Random) -> list[int]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from games.base import Draw, Move
 from games.registry import GAMES, AnyGame
-from games.rng import below
+from games.rng import bounded
 from protocol.messages import Message, messages_digest
 from protocol.records import Endpoint, Finish
 from protocol.tokens import MESSAGE_OVERHEAD, clip, estimate
@@ -115,8 +115,7 @@ def _play(game: AnyGame, baseline: str, step: StepPrompt, draw: Draw) -> Move:
 
 def drawer(messages: Sequence[Message]) -> Draw:
     """Return draws that depend on the messages alone."""
-    generator = random.Random(int(messages_digest(messages), 16))
-    return lambda bound: below(generator.random(), bound)
+    return bounded(random.Random(int(messages_digest(messages), 16)))
 
 
 def answer_line(move: Move) -> str:

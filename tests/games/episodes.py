@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from games.base import Config, Draw, State, Step
 from games.play import Turn, play, turns
 from games.registry import GAMES, AnyGame, game_named
-from games.rng import below
+from games.rng import bounded
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -52,8 +52,7 @@ def configs(game: AnyGame) -> tuple[Config, Config]:
 
 
 def drawer(seed: int) -> Draw:
-    draw = Random(seed).random
-    return lambda bound: below(draw(), bound)
+    return bounded(Random(seed))
 
 
 def policy(game: AnyGame, name: str, seed: int = 0) -> Policy:

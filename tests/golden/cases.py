@@ -8,7 +8,7 @@ from random import Random
 
 from games.base import Config
 from games.registry import AnyGame
-from games.rng import below
+from games.rng import bounded
 from tests.golden.case import Case, Choice
 
 ODD_ACTIONS = ("", "INVALID", "42", "[maybe]", "left, right, cheat, collaborate")
@@ -34,8 +34,8 @@ def cases(game: AnyGame, config: Config) -> list[Case]:
 
 
 def _baseline(game: AnyGame, name: str, seed: int) -> Choice:
-    draw = Random(seed).random
-    return lambda turn: game.baselines[name](turn.observation, lambda bound: below(draw(), bound)).action
+    draw = bounded(Random(seed))
+    return lambda turn: game.baselines[name](turn.observation, draw).action
 
 
 def _odd(game: AnyGame, seed: int) -> Choice:

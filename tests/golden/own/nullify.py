@@ -7,7 +7,7 @@ from random import Random
 
 from games.play import Turn
 from games.registry import game_named
-from games.rng import below
+from games.rng import bounded
 from tests.golden.case import Case, Choice, script
 
 ENDS = {
@@ -38,9 +38,9 @@ def _line(turn: Turn) -> str:
 
 
 def _random(seed: int) -> Choice:
-    draw = Random(seed).random
+    draw = bounded(Random(seed))
     baseline = game_named("nullify").baselines["random"]
-    return lambda turn: baseline(turn.observation, lambda bound: below(draw(), bound)).action
+    return lambda turn: baseline(turn.observation, draw).action
 
 
 def _every_pair(turn: Turn) -> str:
