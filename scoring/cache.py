@@ -26,7 +26,7 @@ from protocol.source import digest_of
 from protocol.strictjson import read_record
 from scoring.entry_numbers import EntryNumbers, seal
 from scoring.report import Report
-from scoring.results import CurvePoint, EntryResult, ExplorePoint, Row
+from scoring.results import BlockPoint, CalibrationBin, CurvePoint, EntryResult, ExplorePoint, Row
 
 PACKAGES = ("games", "protocol", "scoring")
 _FORM = "s3gym-cache-1"
@@ -48,6 +48,8 @@ class _Kept(BaseModel):
     rows: tuple[Row, ...]
     curves: tuple[CurvePoint, ...]
     explorations: tuple[ExplorePoint, ...]
+    blocks: tuple[BlockPoint, ...]
+    calibration: tuple[CalibrationBin, ...]
     report: Report
 
 
@@ -111,7 +113,16 @@ class Cache:
         told = (kept.entry.bundle_digest, kept.report.bundle_digest, kept.entry.keyid)
         if told != (key.envelope, key.envelope, key.keyid):
             return None
-        return EntryNumbers(kept.entry, kept.rows, kept.curves, kept.explorations, kept.report, seal())
+        return EntryNumbers(
+            kept.entry,
+            kept.rows,
+            kept.curves,
+            kept.explorations,
+            kept.blocks,
+            kept.calibration,
+            kept.report,
+            seal(),
+        )
 
     def keep(self, key: Key, numbers: EntryNumbers) -> None:
         """Keep what was measured of a bundle: the entry appears whole or not at all."""
@@ -121,6 +132,8 @@ class Cache:
             rows=numbers.rows,
             curves=numbers.curves,
             explorations=numbers.explorations,
+            blocks=numbers.blocks,
+            calibration=numbers.calibration,
             report=numbers.report,
         )
         body = kept.model_dump_json().encode()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from scoring.report import Report
-from scoring.results import CurvePoint, EntryResult, ExplorePoint, Row
+from scoring.results import BlockPoint, CalibrationBin, CurvePoint, EntryResult, ExplorePoint, Row
 
 _MAKER = object()
 
@@ -21,6 +21,8 @@ class EntryNumbers:
     rows: tuple[Row, ...]
     curves: tuple[CurvePoint, ...]
     explorations: tuple[ExplorePoint, ...]
+    blocks: tuple[BlockPoint, ...]
+    calibration: tuple[CalibrationBin, ...]
     report: Report
     maker: object
 

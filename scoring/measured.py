@@ -30,6 +30,16 @@ class Measured:
         assert self.value is not None or self.reason, "a missing value has a reason"
         assert self.value is not None or self.interval is None, "a missing value has no interval"
 
+    @property
+    def low(self) -> float | None:
+        """Return the lower bound, if there is an interval."""
+        return self.interval.low if self.interval else None
+
+    @property
+    def high(self) -> float | None:
+        """Return the upper bound, if there is an interval."""
+        return self.interval.high if self.interval else None
+
     def within(self, interval: Interval | str) -> Measured:
         """Return the same with an interval, or with the reason why there is none."""
         if isinstance(interval, str):

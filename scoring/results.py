@@ -2,48 +2,106 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from typing import Literal, Self
+from typing import Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from protocol.context import Pathway
-from protocol.records import Decoding, Endpoint, Totals
+from protocol.records import Decoding, Digest, Endpoint, Totals
+from scoring.metric_terms import EntryMetric, PairMetric, PoolMetric, RunMetric
 
 SCHEMA = "s3gym-results-1"
 
-Metric = Literal["y0", "avg", "max", "auc_plus", "final_delta", "avg_floor", "auc_plus_floor"]
-"""``*_floor``: with failed checkpoints set to the run's worst, so that failing never pays; ranks use the lower."""
-
-RANKED_METRICS: tuple[Metric, ...] = ("avg", "max", "auc_plus")
+RANKED_METRICS: tuple[RunMetric, ...] = ("avg", "max", "auc_plus")
 
 
 class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(
+        frozen=True,
+        strict=True,
+        extra="forbid",
+        allow_inf_nan=False,
+        use_attribute_docstrings=True,
+        json_schema_serialization_defaults_required=True,
+    )
 
 
-class Row(_Frozen):
-    """One metric of one run."""
+class _Number(_Frozen):
+    """One number, or the reason why there is none; what it belongs to comes first, from the second base of each row."""
 
-    entry: str
-    protocol: str
-    pathway: Pathway
-    game: str
-    metric: Metric
     value: float | None
     n: int
-    """Checkpoints that the value rests on."""
+    """What the value rests on: checkpoints, steps, blocks, games, runs or pairs, as the metric's term says."""
     low: float | None
+    """Lower bound, of the kind that the metric's term names."""
     high: float | None
+    """Upper bound."""
     reason: str | None
     """Why there is no value (never 0, never NaN), or a note on the value."""
+    no_bounds: str | None
+    """Why there are no bounds where the metric could have some."""
 
     @model_validator(mode="after")
     def _no_value_has_a_reason(self) -> Self:
         if self.value is None and not self.reason:
-            raise ValueError(f"{self.entry}/{self.game}/{self.metric}: a missing value needs a reason")
+            raise ValueError(f"{self!r}: a missing value needs a reason")
+        if self.value is None and not self.low is self.high is None:
+            raise ValueError(f"{self!r}: a missing value has no bounds")
+        if self.low is not None and self.high is not None and self.low > self.high:
+            raise ValueError(f"{self!r}: expected low <= high")
         return self
+
+
+class _RowPlace(_Frozen):
+    entry: str
+    protocol: str
+    pathway: Pathway
+    game: str
+    metric: RunMetric
+
+
+class Row(_Number, _RowPlace):
+    """One metric of one run."""
+
+
+class _EntryRowPlace(_Frozen):
+    entry: str
+    protocol: str
+    pathway: Pathway
+    metric: EntryMetric
+
+
+class EntryRow(_Number, _EntryRowPlace):
+    """One metric of one entry over its games; never a mean of scores."""
+
+
+class _PairRowPlace(_Frozen):
+    summary: str
+    """The entry under Summary Memory."""
+    history: str
+    """The entry under History ICL."""
+    protocol: str
+    game: str
+    metric: PairMetric
+    warning: str | None
+    """Why the pair may not be one: the two differ where nothing was carried yet."""
+
+
+class PairRow(_Number, _PairRowPlace):
+    """One metric of Summary Memory minus History ICL, of one model and game."""
+
+
+class _PoolRowPlace(_Frozen):
+    protocol: str
+    pathway: Pathway | None
+    """None: both."""
+    game: str | None
+    """None: all games."""
+    metric: PoolMetric
+
+
+class PoolRow(_Number, _PoolRowPlace):
+    """One metric over the ranked runs of a protocol."""
 
 
 class CurvePoint(_Frozen):
@@ -58,6 +116,11 @@ class CurvePoint(_Frozen):
     scores: tuple[float, ...]
     """Scores of its valid strict episodes (at x = 0 of all repeats)."""
     failed: int
+    delta: float | None
+    """y(x) - y(0), points; None where one of the two failed."""
+    low: float | None
+    """Lower bound of the delta's 95% interval, conditional on this round's seeds; None where there is none."""
+    high: float | None
 
 
 class ExplorePoint(_Frozen):
@@ -68,6 +131,35 @@ class ExplorePoint(_Frozen):
     index: int
     score: float | None
     """y; None if the episode failed."""
+
+
+class BlockPoint(_Frozen):
+    """The exploration between two neighbouring valid checkpoints of one run, where it was judged."""
+
+    entry: str
+    game: str
+    checkpoint: int
+    """x of the checkpoint after it."""
+    agreement: float
+    """A of its steps."""
+    nmae: float
+    """E of its steps."""
+    rise: float
+    """y at the checkpoint after it minus y at the one before, points; divided by the game's score range it is g."""
+
+
+class CalibrationBin(_Frozen):
+    """Exploration steps of one run whose self-scores lie in one tenth of the game's judging range."""
+
+    entry: str
+    game: str
+    place: int
+    """0 to 9; what lies outside the range is in the first or the last."""
+    steps: int
+    self_score: float
+    """Mean s', scaled by the judging range and clipped to 0..1."""
+    reward: float
+    """Mean r', scaled in the same way."""
 
 
 class RunResult(_Frozen):
@@ -88,6 +180,14 @@ class RunResult(_Frozen):
     missing_scores: int
     failed_explorations: int
     failed_checkpoints: int
+    improved: bool | None
+    """AUC+ > 0, the naive count; None where there is no AUC+."""
+    beyond_noise: bool | None
+    """AUC+ > 0 and an adjusted p-value of at most 0.05; None where one of the two is missing."""
+    never_recovered: bool | None
+    """Whether every later checkpoint lies below y(0); None where there is no baseline or no later checkpoint."""
+    totals: Totals
+    """What the run took."""
 
 
 class EntryResult(_Frozen):
@@ -98,6 +198,7 @@ class EntryResult(_Frozen):
     model: str
     pathway: Pathway
     protocol: str
+    protocol_digest: Digest
     protocol_title: str
     rankable: bool
     bundle_digest: str
@@ -120,7 +221,7 @@ class Rank(_Frozen):
     pathway: Pathway
     game: str
     rules_version: int
-    metric: Metric
+    metric: RunMetric
     entry: str
     rank: int | None
     """Competition ranking: ties share the better rank."""
@@ -128,6 +229,15 @@ class Rank(_Frozen):
     """Ranked runs in this table."""
     reason: str | None
     """Why there is no rank."""
+    behind: float | None
+    """The first of the table minus this run: of Avg by Avg, of AUC+ by net area, over the checkpoints of both."""
+    behind_low: float | None
+    """Lower bound of its 95% interval, conditional on this round's seeds."""
+    behind_high: float | None
+    separable: bool | None
+    """Whether 0 lies outside that interval; False for the first itself; None where that is not told."""
+    behind_reason: str | None
+    """Why there is no difference, or no interval of it."""
 
 
 class Results(_Frozen):
@@ -138,27 +248,15 @@ class Results(_Frozen):
     """Version of the scorer; results of different scorers never share a table."""
     entries: tuple[EntryResult, ...]
     rows: tuple[Row, ...]
+    entry_rows: tuple[EntryRow, ...]
+    pair_rows: tuple[PairRow, ...]
+    pool_rows: tuple[PoolRow, ...]
     curves: tuple[CurvePoint, ...]
     explorations: tuple[ExplorePoint, ...]
+    blocks: tuple[BlockPoint, ...]
+    calibration: tuple[CalibrationBin, ...]
     ranks: tuple[Rank, ...]
 
     def to_json(self) -> str:
         """Return strict JSON (no NaN), the same bytes for the same results."""
         return self.model_dump_json(indent=1) + "\n"
-
-    def rows_csv(self) -> str:
-        """Return the rows as CSV; missing values are empty cells, and text that a spreadsheet would run is defused."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(Row.model_fields)
-        for row in self.rows:
-            writer.writerow([csv_cell(value) for _, value in row])
-        return out.getvalue()
-
-
-def csv_cell(value: object) -> str:
-    """Return a CSV cell: text that starts like a formula gets a leading apostrophe, None is empty."""
-    if value is None:
-        return ""
-    text = str(value)
-    return f"'{text}" if isinstance(value, str) and text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

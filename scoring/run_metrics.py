@@ -42,6 +42,7 @@ class CurveMetrics:
     avg: Measured
     max: Measured
     worst: Measured
+    last: Measured
     final_delta: Measured
     auc_plus: Measured
     auc_minus: Measured
@@ -86,10 +87,28 @@ def run_metrics(preset: Preset, run: VerifiedRun) -> RunMetrics:
         preset: The protocol that it was verified against.
         run: One game's run.
     """
-    game = run.game.id
     records = [episode.record for episode in run.episodes]
-    checkpoints = checkpoint_records(preset, game, records)
-    explored = explored_episodes(run)
+    checkpoints = checkpoint_records(preset, run.game.id, records)
+    repeats = _repeat_means(records, preset.strict_episodes)
+    return metrics_of(preset, run.game.id, checkpoints, explored_episodes(run), repeats)
+
+
+def metrics_of(
+    preset: Preset,
+    game: str,
+    checkpoints: Sequence[CheckpointRecord],
+    explored: tuple[ExploredEpisode, ...],
+    repeats: Sequence[float],
+) -> RunMetrics:
+    """Return every metric of a run from what it rests on.
+
+    Args:
+        preset: The protocol.
+        game: The game's id.
+        checkpoints: Every checkpoint of the protocol, failed ones too, x = 0 first.
+        explored: Valid exploration episodes.
+        repeats: Mean of each valid repeat of x = 0, points.
+    """
     curve = valid_curve(checkpoints)
     drawn = round_orders(preset.round, game, len(curve.xs)) if curve.xs else None
     return RunMetrics(
@@ -98,7 +117,7 @@ def run_metrics(preset: Preset, run: VerifiedRun) -> RunMetrics:
         curve_metrics=curve_metrics(checkpoints),
         trend=trend_test(curve, drawn) if drawn else missing(ALL_FAILED),
         band=reference_band(curve, drawn) if drawn and checkpoints[0].score is not None else None,
-        noise_band=repeats_band(_repeat_means(records, preset.strict_episodes)),
+        noise_band=repeats_band(repeats),
         judging=judging([step for each in explored for step in each.steps], preset.games[game].judging_range),
         explored=explored,
     )
@@ -132,6 +151,7 @@ def curve_metrics(checkpoints: Sequence[CheckpointRecord]) -> CurveMetrics:
         avg=with_interval(average(ys), curve, average_weights(curve.xs), note),
         max=Measured(max(ys), n, note),
         worst=Measured(min(ys), n, note),
+        last=missing(_last_failed(last), n) if last.score is None else Measured(last.score, 1),
         final_delta=_final_delta(curve, last) if based else whole.final_delta,
         auc_plus=Measured(auc_plus(curve), n, covered) if based else whole.auc_plus,
         auc_minus=Measured(auc_minus(curve), n, covered) if based else whole.auc_minus,
@@ -162,10 +182,14 @@ def explored_episodes(run: VerifiedRun) -> tuple[ExploredEpisode, ...]:
 
 def _final_delta(curve: Curve, last: CheckpointRecord) -> Measured:
     if last.score is None:
-        return missing(f"the last checkpoint (x = {last.checkpoint}) failed", len(curve.xs))
+        return missing(_last_failed(last), len(curve.xs))
     if len(curve.xs) < 2:
         return missing("there is no checkpoint after x = 0", len(curve.xs))
     return with_interval(deltas(curve)[-1], curve, delta_weights(curve.xs))
+
+
+def _last_failed(last: CheckpointRecord) -> str:
+    return f"the last checkpoint (x = {last.checkpoint}) failed"
 
 
 def _floor(checkpoints: Sequence[CheckpointRecord], worst: float) -> Curve:
@@ -187,6 +211,6 @@ def _repeat_means(records: Sequence[EpisodeRecord], strict_episodes: int) -> tup
 def _nothing(reason: str) -> CurveMetrics:
     none = missing(reason)
     return CurveMetrics(
-        y0=none, avg=none, max=none, worst=none, final_delta=none, auc_plus=none, auc_minus=none, net_area=none,
-        naba=Naba(none, None), avg_floor=none, auc_plus_floor=none, never_recovered=None,
+        y0=none, avg=none, max=none, worst=none, last=none, final_delta=none, auc_plus=none, auc_minus=none,
+        net_area=none, naba=Naba(none, None), avg_floor=none, auc_plus_floor=none, never_recovered=None,
     )  # fmt: skip

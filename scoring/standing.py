@@ -8,6 +8,7 @@ from typing import NamedTuple
 from protocol.outcomes import CHANNEL_FAULTS, ReplyKind, reply_kind
 from protocol.preset import Preset
 from protocol.records import CheckpointRecord, Manifest
+from protocol.totals import totals
 from scoring.results import RunResult
 from scoring.verified import VerifiedRun
 
@@ -20,8 +21,17 @@ class _Counts(NamedTuple):
     overflowed: bool
 
 
+class Gain(NamedTuple):
+    """What may be said of a run's gain; None where that cannot be told."""
+
+    improved: bool | None
+    """AUC+ > 0."""
+    beyond_noise: bool | None
+    never_recovered: bool | None
+
+
 def run_result(
-    manifest: Manifest, preset: Preset, run: VerifiedRun, checkpoints: tuple[CheckpointRecord, ...]
+    manifest: Manifest, preset: Preset, run: VerifiedRun, checkpoints: tuple[CheckpointRecord, ...], gain: Gain
 ) -> RunResult:
     """Return how a run went and whether it is ranked, with the first reason why not."""
     counts = _count(run)
@@ -57,6 +67,10 @@ def run_result(
         missing_scores=counts.missing_scores,
         failed_explorations=failed_explorations,
         failed_checkpoints=failed_checkpoints,
+        improved=gain.improved,
+        beyond_noise=gain.beyond_noise,
+        never_recovered=gain.never_recovered,
+        totals=totals([episode.record for episode in run.episodes], run.costs),
     )
 
 

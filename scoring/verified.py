@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from games.registry import AnyGame
 from protocol.preset import Preset
-from protocol.records import EpisodeRecord, Manifest, MemoryRecord
+from protocol.records import CostRecord, EpisodeRecord, Manifest, MemoryRecord
 from scoring.replay import Replayed
 from scoring.report import Report
 
@@ -28,6 +28,7 @@ class VerifiedRun:
     game: AnyGame
     episodes: tuple[VerifiedEpisode, ...]
     memories: tuple[MemoryRecord, ...]
+    costs: tuple[CostRecord, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,7 +157,12 @@ def verify(
     if report.verdict != "accepted":
         raise RefusedError(report)
     verified = tuple(
-        VerifiedRun(parsed.game, tuple(map(VerifiedEpisode, parsed.episodes, done.replayed)), parsed.memories)
+        VerifiedRun(
+            parsed.game,
+            tuple(map(VerifiedEpisode, parsed.episodes, done.replayed)),
+            parsed.memories,
+            parsed.costs,
+        )
         for parsed, done in zip(runs, played, strict=True)
     )
     return VerifiedBundle(manifest, preset, verified, report, signed.digest, signed.key.keyid, seal())

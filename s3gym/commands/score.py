@@ -17,12 +17,14 @@ from s3gym.output import REFUSED, err, out, plain, plain_errors, write_json
 from scoring.accepting import accept
 from scoring.cache import Cache
 from scoring.entry_numbers import EntryNumbers
-from scoring.results import EntryResult, Metric, Results, RunResult
+from scoring.flat import to_csv
+from scoring.metric_terms import RunMetric
+from scoring.results import EntryResult, Results, RunResult
 from scoring.score import results_of
 from scoring.verify import PresetOf, RefusedError
 
-HEADINGS: dict[Metric, str] = {"y0": "y(0)", "avg": "Avg", "max": "Max", "auc_plus": "AUC+", "final_delta": "final"}
-SHOWN: tuple[Metric, ...] = tuple(HEADINGS)
+HEADINGS: dict[RunMetric, str] = {"y0": "y(0)", "avg": "Avg", "max": "Max", "auc_plus": "AUC+", "final_delta": "final"}
+SHOWN: tuple[RunMetric, ...] = tuple(HEADINGS)
 
 
 NoCache = Annotated[
@@ -140,6 +142,6 @@ def score(
         if as_json:
             write_json(results.to_json())
         elif as_csv:
-            write_json(results.rows_csv())
+            write_json(to_csv(results))
         else:
             show_results(results)

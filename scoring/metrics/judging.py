@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ from scoring.statistics.rates import wilson
 NO_SCORES = "no step has a self-score"
 SUMMABLE = 1e100
 """Self-scores come from outside: a sum of larger ones may have no number."""
+TENTHS = 10
 
 
 class JudgedStep(NamedTuple):
@@ -82,6 +83,42 @@ def judging(steps: Sequence[JudgedStep], judging_range: tuple[float, float]) -> 
     )
 
 
+class Calibrated(NamedTuple):
+    """Steps whose self-scores lie in one tenth of the judging range; both means are scaled to [0, 1]."""
+
+    place: int
+    """0 to 9."""
+    steps: int
+    self_score: float
+    """Mean s'."""
+    reward: float
+    """Mean r'."""
+
+
+def calibration(steps: Sequence[JudgedStep], judging_range: tuple[float, float]) -> tuple[Calibrated, ...]:
+    """Return what the rules paid where the model said so much, tenth by tenth; empty tenths are left out.
+
+    Args:
+        steps: Exploration steps; END and those without a self-score are left out.
+        judging_range: Lowest and highest immediate reward, points; what lies outside is clipped to it.
+    """
+    scaled = _scale(judging_range)
+    groups: dict[int, list[tuple[float, float]]] = {}
+    for step in steps:
+        if step.self_score is not None and not step.ended:
+            self_score = scaled(step.self_score)
+            groups.setdefault(min(int(self_score * TENTHS), TENTHS - 1), []).append((self_score, scaled(step.reward)))
+    return tuple(
+        Calibrated(
+            place,
+            len(pairs),
+            math.fsum(s for s, _ in pairs) / len(pairs),
+            math.fsum(r for _, r in pairs) / len(pairs),
+        )
+        for place, pairs in sorted(groups.items())
+    )
+
+
 def _rate(count: int, n: int, none: str = NO_SCORES) -> Measured:
     if n == 0:
         return missing(none)
@@ -101,8 +138,11 @@ def _nmae(pairs: Sequence[tuple[float, float]], judging_range: tuple[float, floa
     low, high = judging_range
     if not low < high:
         return missing(f"the judging range is empty: {low:g} to {high:g}", len(pairs))
-
-    def scaled(value: float) -> float:
-        return (min(max(value, low), high) - low) / (high - low)
-
+    scaled = _scale(judging_range)
     return _mean([abs(scaled(s) - scaled(r)) for s, r in pairs])
+
+
+def _scale(judging_range: tuple[float, float]) -> Callable[[float], float]:
+    """Return what scales a reward to [0, 1] by the judging range and clips it there."""
+    low, high = judging_range
+    return lambda value: (min(max(value, low), high) - low) / (high - low)

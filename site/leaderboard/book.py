@@ -10,12 +10,12 @@ from typing import TypeVar
 from games.registry import GAMES
 from leaderboard.text import file_name
 from protocol.preset import preset_named, preset_names
+from scoring.metric_terms import RunMetric
 from scoring.results import (
     RANKED_METRICS,
     CurvePoint,
     EntryResult,
     ExplorePoint,
-    Metric,
     Rank,
     Results,
     Row,
@@ -25,9 +25,9 @@ from scoring.results import (
 RunKey = tuple[str, str]
 """Entry, game."""
 
-ValueKey = tuple[str, str, Metric]
+ValueKey = tuple[str, str, RunMetric]
 
-TableKey = tuple[str, str, str, int, Metric, int | None]
+TableKey = tuple[str, str, str, int, RunMetric, int | None]
 """Protocol, pathway, game, rules version, metric, rank."""
 
 KeyT = TypeVar("KeyT")

@@ -24,6 +24,7 @@ from leaderboard.terms import game_title
 from leaderboard.view import Link, parts
 from protocol.signing import write_team_key
 from scoring.board import Board
+from scoring.flat import to_csv
 from scoring.published.tables import FILES, published_bytes
 from scoring.results import Results
 
@@ -151,7 +152,7 @@ def _data(results: Results, book: Book, data: bytes, stamp: str) -> dict[str, Co
     script = f"const s3gymStamp = {json.dumps(stamp)};\n"
     return published | {
         "data/results.json": _given(data),
-        "data/results.csv": _given(results.rows_csv().encode()),
+        "data/results.csv": _given(to_csv(results).encode()),
         "data/standings.json": _given(standings_json(book).encode()),
         "data/stamp.js": _given(script.encode()),
     }

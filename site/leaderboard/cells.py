@@ -6,7 +6,8 @@ from leaderboard.book import Book
 from leaderboard.numbers import full, shown
 from leaderboard.text import visible_line
 from leaderboard.view import Cell, Notes, Tone, words
-from scoring.results import EntryResult, Metric
+from scoring.metric_terms import RunMetric
+from scoring.results import EntryResult
 
 _TONES: dict[int, Tone] = {1: "first", 2: "second", 3: "third"}
 TIE = "="
@@ -32,7 +33,7 @@ def place_cell(place: int, shared: bool) -> Cell:
     return Cell(f"{place}{TIE if shared else ''}", str(place), tone=_TONES.get(place, ""))
 
 
-def rank_cell(book: Book, notes: Notes, entry: str, game: str, metric: Metric) -> Cell:
+def rank_cell(book: Book, notes: Notes, entry: str, game: str, metric: RunMetric) -> Cell:
     """Return the cell of a rank."""
     rank = book.ranks.get((entry, game, metric))
     if rank is None or rank.rank is None:
@@ -40,7 +41,7 @@ def rank_cell(book: Book, notes: Notes, entry: str, game: str, metric: Metric) -
     return place_cell(rank.rank, book.tied(rank) > 1)
 
 
-def value_cell(book: Book, notes: Notes, entry: str, game: str, metric: Metric) -> Cell:
+def value_cell(book: Book, notes: Notes, entry: str, game: str, metric: RunMetric) -> Cell:
     """Return the cell of a metric, its interval below it where it has one."""
     row = book.rows.get((entry, game, metric))
     if row is None or row.value is None:

@@ -8,11 +8,12 @@ from leaderboard.terms import LABELS, RANK_TERM, game_title, meaning
 from leaderboard.text import visible_line
 from leaderboard.view import Cell, Column, Line, Notes, Table, count, words
 from scoring.confirmation import Confirmation
+from scoring.metric_terms import RunMetric
 from scoring.report import Report
-from scoring.results import RANKED_METRICS, EntryResult, Metric
+from scoring.results import RANKED_METRICS, EntryResult
 
 _NO_INTERVAL = "the scores do not vary, or are fewer than two"
-_METRICS: tuple[Metric, ...] = ("auc_plus", "avg", "max", "y0", "final_delta", "auc_plus_floor", "avg_floor")
+_METRICS: tuple[RunMetric, ...] = ("auc_plus", "avg", "max", "y0", "final_delta", "auc_plus_floor", "avg_floor")
 
 
 def games_of(book: Book, entry: EntryResult) -> tuple[str, ...]:

@@ -13,10 +13,11 @@ from leaderboard.terms import LABELS, PATHWAYS, RANK_TERM, game_title, meaning
 from leaderboard.text import visible_line
 from leaderboard.view import Cell, Chart, Column, Line, Notes, Table, count, words
 from protocol.context import Pathway
-from scoring.results import EntryResult, Metric
+from scoring.metric_terms import RunMetric
+from scoring.results import EntryResult
 
-_ALWAYS: tuple[Metric, ...] = ("auc_plus", "avg", "max")
-_FLOORS: tuple[tuple[Metric, Metric], ...] = (("avg", "avg_floor"), ("auc_plus", "auc_plus_floor"))
+_ALWAYS: tuple[RunMetric, ...] = ("auc_plus", "avg", "max")
+_FLOORS: tuple[tuple[RunMetric, RunMetric], ...] = (("avg", "avg_floor"), ("auc_plus", "auc_plus_floor"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ def ranking(book: Book, group: GameGroup) -> Table:
     metrics: list[Column] = []
     for metric in _ALWAYS:
         metrics += (Column(LABELS[metric], metric=metric), Column(f"{LABELS[metric]} rank", metric=f"rank:{metric}"))
-    rest: tuple[Metric, ...] = (*floors, "y0", "final_delta")
+    rest: tuple[RunMetric, ...] = (*floors, "y0", "final_delta")
     columns = (
         Column("Entry", "text"),
         *metrics,
@@ -99,7 +100,7 @@ def _checkpoints(book: Book, notes: Notes, entry: str, game: str) -> Cell:
     return count(row.n) if row else notes.missing("not computed")
 
 
-def _floors_shown(book: Book, group: GameGroup) -> tuple[Metric, ...]:
+def _floors_shown(book: Book, group: GameGroup) -> tuple[RunMetric, ...]:
     """Floors have columns only where one differs from its value: elsewhere they say nothing new."""
     shown = []
     for metric, floor in _FLOORS:

@@ -8,10 +8,11 @@ from leaderboard.numbers import full, shown
 from leaderboard.standings import Group, improved, standings
 from leaderboard.terms import IMPROVED_TERM, LABELS, MEAN_RANK_TERM, MEANINGS, PATHWAYS, RANK_TERM, game_title
 from leaderboard.view import Cell, Column, Line, Notes, Table, Term, count, words
-from scoring.results import RANKED_METRICS, Metric
+from scoring.metric_terms import RunMetric
+from scoring.results import RANKED_METRICS
 
 
-def matrix(book: Book, group: Group, metric: Metric) -> Table:
+def matrix(book: Book, group: Group, metric: RunMetric) -> Table:
     """Return entries x games of within-game ranks by one metric."""
     notes = Notes()
     lines = []
@@ -62,5 +63,5 @@ def outside(book: Book, group: Group) -> Table:
 
 def matrices(book: Book, group: Group) -> tuple[Table, ...]:
     """Return one matrix for each ranked metric, the gain first."""
-    order: tuple[Metric, ...] = ("auc_plus", *(metric for metric in RANKED_METRICS if metric != "auc_plus"))
+    order: tuple[RunMetric, ...] = ("auc_plus", *(metric for metric in RANKED_METRICS if metric != "auc_plus"))
     return tuple(matrix(book, group, metric) for metric in order)

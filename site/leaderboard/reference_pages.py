@@ -10,12 +10,12 @@ from leaderboard.pages import Formula, MethodPage, PublishedPage, PublishedPathw
 from leaderboard.published_tables import core16, coupling, facts_of, judging, main_games, main_of, pairs, training
 from leaderboard.terms import LABELS, MEANINGS, PATHWAY_MEANINGS, PATHWAYS
 from leaderboard.view import Link
+from scoring.metric_terms import RunMetric
 from scoring.published.tables import FILES
-from scoring.results import Metric
 
 PAPER = "S3Gym, arXiv 2608.31100"
 
-_FORMULAS: Mapping[Metric, str] = {
+_FORMULAS: Mapping[RunMetric, str] = {
     "y0": "y(0) = mean of the strict scores at x = 0, over all its repeats",
     "avg": "Avg = (1/K) Σ y(xₖ) over the K valid checkpoints; repeats of x = 0 count once",
     "max": "Max = max y(xₖ)",

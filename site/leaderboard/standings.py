@@ -9,7 +9,8 @@ from fractions import Fraction
 
 from leaderboard.book import Book, wanted_games
 from protocol.context import Pathway
-from scoring.results import RANKED_METRICS, EntryResult, Metric, Rank
+from scoring.metric_terms import RunMetric
+from scoring.results import RANKED_METRICS, EntryResult, Rank
 
 SCHEMA = "s3gym-standings-1"
 
@@ -87,7 +88,7 @@ def _mixed_rules(book: Book) -> dict[str, tuple[str, ...]]:
     return mixed
 
 
-def standings(book: Book, group: Group, metric: Metric) -> tuple[Standing, ...]:
+def standings(book: Book, group: Group, metric: RunMetric) -> tuple[Standing, ...]:
     """Return the complete entries by mean within-game rank; equal means stand in the order of their digests."""
     found = []
     for entry in group.complete:

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from games.registry import GAMES
 from leaderboard.view import Term
 from protocol.context import Pathway
-from scoring.results import Metric
+from scoring.metric_terms import RunMetric
 
-LABELS: Mapping[Metric, str] = {
+LABELS: Mapping[RunMetric, str] = {
     "y0": "y(0)",
     "avg": "Avg",
     "max": "Max",
@@ -19,7 +19,7 @@ LABELS: Mapping[Metric, str] = {
     "auc_plus_floor": "AUC+, floor",
 }
 
-MEANINGS: Mapping[Metric, str] = {
+MEANINGS: Mapping[RunMetric, str] = {
     "y0": "mean strict score before any exploration, the baseline",
     "avg": "mean over the valid checkpoints, x\u202f=\u202f0 included",
     "max": "highest checkpoint, x\u202f=\u202f0 included",
@@ -48,7 +48,7 @@ IMPROVED_TERM = Term(
 )
 
 
-def meaning(metrics: Sequence[Metric]) -> tuple[Term, ...]:
+def meaning(metrics: Sequence[RunMetric]) -> tuple[Term, ...]:
     """Return what these columns mean."""
     return tuple(Term(LABELS[metric], MEANINGS[metric]) for metric in metrics)
 

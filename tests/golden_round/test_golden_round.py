@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 
 import pytest
 
 from games.registry import GAMES
+from scoring.flat import flat_rows
+from scoring.metric_terms import ENTRY_METRICS, PAIR_METRICS, POOL_METRICS, RUN_METRICS
 from scoring.results import Results, Row
 from tests.golden_round.__main__ import main
 from tests.golden_round.pinned import ENTRIES, play_round
@@ -63,15 +66,27 @@ def runs_of(results: Results) -> dict[tuple[str, str], dict[str, Row]]:
     return runs
 
 
-def test_A19_in_some_run_every_metric_has_a_value_of_its_own(results: Results) -> None:
+def test_A19_in_some_run_any_two_metrics_have_different_values(results: Results) -> None:
     """A column that held another column's values could not go unseen."""
-    distinct = [
-        place
-        for place, rows in runs_of(results).items()
-        if all(row.value is not None for row in rows.values())
-        and len({row.value for row in rows.values()}) == len(rows)
-    ]
-    assert distinct
+    runs = runs_of(results).values()
+    for one, other in itertools.combinations(RUN_METRICS, 2):
+        told = [(rows[one].value, rows[other].value) for rows in runs]
+        assert any(a != b for a, b in told if a is not None and b is not None), f"{one} and {other}"
+
+
+def test_A19_in_some_place_any_two_metrics_of_a_scope_have_different_values(results: Results) -> None:
+    places: dict[tuple[str, ...], dict[str, float | None]] = {}
+    for row in flat_rows(results):
+        if row.scope != "run":
+            where = tuple(str(each) for each in (row.scope, row.entry, row.other, row.pathway, row.game))
+            places.setdefault(where, {})[row.metric] = row.value
+    for scope, metrics in (("entry", ENTRY_METRICS), ("pair", PAIR_METRICS), ("pool", POOL_METRICS)):
+        known = [found for place, found in places.items() if place[0] == scope]
+        for one, other in itertools.combinations(metrics, 2):
+            told = [(found[one], found[other]) for found in known if one in found and other in found]
+            assert told or scope == "pool", f"{one} and {other}"
+            if told:
+                assert any(a != b for a, b in told if a is not None and b is not None), f"{one} and {other}"
 
 
 def test_A18_plain_means_follow_from_the_curves(results: Results) -> None:

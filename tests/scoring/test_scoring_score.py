@@ -9,13 +9,29 @@ import json
 import pytest
 
 from protocol.records import EpisodeRecord, Failure, Manifest
+from scoring.flat import to_csv
+from scoring.metric_terms import RUN_METRICS, RunMetric
 from scoring.registry import Registry
-from scoring.results import Metric, Results, Row
+from scoring.results import Results, Row
 from scoring.score import score
 from scoring.verified import VerifiedBundle, VerifiedEpisode
 from scoring.verify import verify
 from tests.bundles import Board
 from tests.scoring.forge import take_apart
+
+JUDGING = (
+    "agreement",
+    "over_confidence",
+    "under_confidence",
+    "self_rate",
+    "reward_rate",
+    "base_rate",
+    "nmae",
+    "mae",
+    "bias",
+    "missing_scores",
+)
+"""What rests on exploration steps, not on checkpoints."""
 
 
 @pytest.fixture(scope="session")
@@ -24,11 +40,11 @@ def paper(board: Board) -> VerifiedBundle:
     return verify(board.bundle("history", protocol="paper-1", entry="red-paper"), Registry(board.keys))
 
 
-def value(results: Results, metric: Metric, game: str = "trust") -> float | None:
+def value(results: Results, metric: RunMetric, game: str = "trust") -> float | None:
     return row(results, metric, game).value
 
 
-def row(results: Results, metric: Metric, game: str = "trust") -> Row:
+def row(results: Results, metric: RunMetric, game: str = "trust") -> Row:
     (found,) = [each for each in results.rows if each.metric == metric and each.game == game]
     return found
 
@@ -141,7 +157,7 @@ def test_a_failed_first_or_last_checkpoint_is_not_ranked(paper: VerifiedBundle, 
 def test_every_checkpoint_failed_is_null_with_a_reason_not_zero(paper: VerifiedBundle) -> None:
     results = score([with_scores(paper, dict.fromkeys(FLAT, None))])
     for each in results.rows:
-        if each.game == "trust":
+        if each.game == "trust" and each.metric not in JUDGING:
             assert each.value is None
             assert each.reason
 
@@ -214,9 +230,9 @@ def test_results_are_strict_json_and_the_same_bytes_again(paper: VerifiedBundle)
 
 
 def test_csv_cells_that_a_spreadsheet_would_run_are_defused(paper: VerifiedBundle) -> None:
-    lines = score([paper]).rows_csv().splitlines()
-    assert lines[0].split(",")[:6] == ["entry", "protocol", "pathway", "game", "metric", "value"]
-    assert len(lines) == 1 + 14
+    lines = to_csv(score([paper])).splitlines()
+    assert lines[0].startswith("scope,protocol,pathway,entry,other,game,metric,value,n,low,high,reason,no_bounds")
+    assert sum(line.startswith("run,") for line in lines) == 2 * len(RUN_METRICS)
 
 
 def test_no_result_averages_raw_scores_over_games(paper: VerifiedBundle) -> None:

@@ -1,35 +1,41 @@
 """Results that look like real ones: ties, zeros, failures, missing games, hostile names, several protocols."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 from random import Random
+from typing import TypeVar
 
 from leaderboard.site_entry import SiteEntry
 from protocol.context import Pathway
-from protocol.preset import preset_named
-from protocol.records import Decoding, Endpoint, Totals
+from protocol.preset import Preset, preset_named
+from protocol.records import CheckpointRecord, Decoding, Endpoint, Totals
+from scoring.metrics.coupling import ExploredEpisode
+from scoring.metrics.judging import JudgedStep
 from scoring.report import CheckReport, Report
 from scoring.results import (
-    RANKED_METRICS,
     CurvePoint,
     EntryResult,
     ExplorePoint,
-    Metric,
-    Rank,
     Results,
     Row,
     RunResult,
 )
+from scoring.run_metrics import NO_BASELINE, RunMetrics, metrics_of
+from scoring.run_rows import block_points, calibration_bins, curve_points, measured, run_row
+from scoring.score import Parts, assembled
+from scoring.verify import scorer_version
 
-SCORER = "0.1.0"
+SCORER = scorer_version()
 GAMES = ("chess", "minesweeper", "nullify", "tetris", "snake", "pvz", "trust")
 SCALES = {"chess": 1.0, "minesweeper": 1.0, "nullify": 1.0, "tetris": 6.0, "snake": 14.0, "pvz": 40.0, "trust": 25.0}
 WHOLE = {"tetris", "snake", "pvz", "trust"}
-NO_BASELINE = "the checkpoint x = 0 failed: there is no baseline"
 Scores = tuple[float, ...]
+PointT = TypeVar("PointT")
+TOTALS = Totals(
+    steps=5021, requests=5344, tokens_in=81_234_567, tokens_out=912_345, tokens_cached=None, seconds=40_211.5
+)
 
 
 @dataclass(frozen=True)
@@ -79,32 +85,31 @@ def mean(scores: Scores) -> float | None:
     return sum(scores) / len(scores) if scores else None
 
 
-def area_above(points: Sequence[tuple[int, float]]) -> float:
-    """Return AUC+ by adding up thin strips: slow, plain, and not the formula under test anywhere."""
-    base = points[0][1]
-    total = 0.0
-    for (x, y), (x2, y2) in pairwise(points):
-        strips = 200
-        for strip in range(strips):
-            total += max(0.0, y + (y2 - y) * (strip + 0.5) / strips - base) * (x2 - x) / strips
-    return total
+def checkpoints(spec: Spec, game: str) -> tuple[CheckpointRecord, ...]:
+    return tuple(
+        CheckpointRecord(game=game, checkpoint=x, valid=len(scores), score=mean(scores))
+        for x, scores in curve(spec, game)
+    )
 
 
-def values(points: Sequence[tuple[int, Scores]]) -> dict[Metric, float | None]:
-    means = [(x, mean(scores)) for x, scores in points]
-    valid = [(x, y) for x, y in means if y is not None]
-    worst = min(y for _, y in valid)
-    filled = [(x, worst if y is None else y) for x, y in means]
-    y0 = means[0][1]
-    return {
-        "y0": y0,
-        "avg": sum(y for _, y in valid) / len(valid),
-        "max": max(y for _, y in valid),
-        "auc_plus": None if y0 is None else area_above(valid),
-        "final_delta": None if y0 is None else valid[-1][1] - y0,
-        "avg_floor": sum(y for _, y in filled) / len(filled),
-        "auc_plus_floor": None if y0 is None else area_above(filled),
-    }
+def explored(spec: Spec, game: str) -> tuple[ExploredEpisode, ...]:
+    """Return exploration episodes of a model that judges itself by a coin more often, the less its skill."""
+    preset = preset_named(spec.protocol)
+    low, high = preset.games[game].judging_range
+    draw = Random(f"judge/{spec.seed}/{game}")
+
+    def step() -> JudgedStep:
+        reward = draw.choice((0.0, 0.0, low, high))
+        said = reward if draw.random() < spec.skill else draw.choice((0.0, high, low, 2 * high))
+        return JudgedStep(None if draw.random() < 0.05 else said, reward, draw.random() < 0.02)
+
+    return tuple(ExploredEpisode(i, tuple(step() for _ in range(5))) for i in range(preset.explore_episodes))
+
+
+def metrics(spec: Spec) -> dict[str, RunMetrics]:
+    """Return the metrics of each game; what is made up is what they rest on."""
+    preset = preset_named(spec.protocol)
+    return {game: metrics_of(preset, game, checkpoints(spec, game), explored(spec, game), ()) for game in spec.games}
 
 
 def run_reason(spec: Spec, game: str) -> str | None:
@@ -120,40 +125,39 @@ def run_reason(spec: Spec, game: str) -> str | None:
 
 def make_results(specs: Sequence[Spec]) -> Results:
     """Return the results of these entries."""
-    rows = [row for spec in specs for row in _rows(spec)]
-    return Results(
-        scorer=SCORER,
-        entries=tuple(_entry(spec) for spec in specs),
-        rows=tuple(rows),
-        curves=tuple(point for spec in specs for point in _curves(spec)),
-        explorations=tuple(point for spec in specs for point in _explorations(spec)),
-        ranks=tuple(_ranks(specs, rows)),
+    return assembled(
+        Parts(
+            entries=tuple(_entry(spec) for spec in specs),
+            rows=tuple(row for spec in specs for row in _rows(spec)),
+            curves=tuple(point for spec in specs for point in _curves(spec)),
+            explorations=tuple(point for spec in specs for point in _explorations(spec)),
+            blocks=_of_each(specs, block_points),
+            calibration=_of_each(specs, calibration_bins),
+        )
+    )
+
+
+def _of_each(
+    specs: Sequence[Spec], make: Callable[[str, Preset, RunMetrics], tuple[PointT, ...]]
+) -> tuple[PointT, ...]:
+    return tuple(
+        point
+        for spec in specs
+        for found in metrics(spec).values()
+        for point in make(spec.entry, preset_named(spec.protocol), found)
     )
 
 
 def _rows(spec: Spec) -> Iterator[Row]:
-    for game in spec.games:
-        points = curve(spec, game)
-        for metric, value in values(points).items():
-            yield Row(
-                entry=spec.entry,
-                protocol=spec.protocol,
-                pathway=spec.pathway,
-                game=game,
-                metric=metric,
-                value=value,
-                n=sum(bool(scores) for _, scores in points),
-                low=None,
-                high=None,
-                reason=NO_BASELINE if value is None else None,
-            )
+    for game, found in metrics(spec).items():
+        for metric, each in measured(found, found.trend).items():
+            yield run_row(spec.entry, spec.protocol, spec.pathway, game, metric, each)
 
 
 def _curves(spec: Spec) -> Iterator[CurvePoint]:
-    for game in spec.games:
-        for x, scores in curve(spec, game):
-            failed = 0 if scores else 1
-            yield CurvePoint(entry=spec.entry, game=game, checkpoint=x, mean=mean(scores), scores=scores, failed=failed)
+    for game, found in metrics(spec).items():
+        strict = {x: scores or (None,) for x, scores in curve(spec, game)}
+        yield from curve_points(spec.entry, found, checkpoints(spec, game), strict)
 
 
 def _explorations(spec: Spec) -> Iterator[ExplorePoint]:
@@ -164,49 +168,15 @@ def _explorations(spec: Spec) -> Iterator[ExplorePoint]:
             yield ExplorePoint(entry=spec.entry, game=game, index=index, score=score)
 
 
-def _ranks(specs: Sequence[Spec], rows: Sequence[Row]) -> Iterator[Rank]:
-    found = {(row.entry, row.game, row.metric): row.value for row in rows}
-    floors: dict[Metric, Metric] = {"avg": "avg_floor", "auc_plus": "auc_plus_floor"}
-
-    def decisive(entry: str, game: str, metric: Metric) -> float | None:
-        both = (found[entry, game, metric], found[entry, game, floors.get(metric, metric)])
-        return None if both[0] is None or both[1] is None else min(both[0], both[1])
-
-    def table(spec: Spec, game: str) -> tuple[str, str, int]:
-        return (spec.protocol, spec.pathway, spec.rules.get(game, 1))
-
-    for spec in specs:
-        for game in spec.games:
-            ranked = [
-                other.entry
-                for other in specs
-                if game in other.games and table(other, game) == table(spec, game) and not run_reason(other, game)
-            ]
-            for metric in RANKED_METRICS:
-                reason = run_reason(spec, game)
-                own = decisive(spec.entry, game, metric)
-                rank = None
-                if reason is None and own is not None:
-                    others = (decisive(other, game, metric) for other in ranked)
-                    rank = 1 + sum(value is not None and value > own for value in others)
-                yield Rank(
-                    protocol=spec.protocol,
-                    pathway=spec.pathway,
-                    game=game,
-                    rules_version=spec.rules.get(game, 1),
-                    metric=metric,
-                    entry=spec.entry,
-                    rank=rank,
-                    n=len(ranked),
-                    reason=reason if rank is None else None,
-                )
-
-
 def _outside(spec: Spec) -> str | None:
     reasons = [f"{game}: {reason}" for game in spec.games if (reason := run_reason(spec, game))]
     if missing := sorted(set(preset_named(spec.protocol).games) - set(spec.games)):
         reasons.append(f"incomplete: no run of {', '.join(missing)}")
     return "; ".join(reasons) or None
+
+
+def _positive(value: float | None) -> bool | None:
+    return None if value is None else value > 0
 
 
 def _entry(spec: Spec) -> EntryResult:
@@ -226,8 +196,12 @@ def _entry(spec: Spec) -> EntryResult:
             missing_scores=5,
             failed_explorations=0,
             failed_checkpoints=len(spec.failed.get(game, ())),
+            improved=_positive(found.curve_metrics.auc_plus.value),
+            beyond_noise=_positive(found.curve_metrics.auc_plus.value),
+            never_recovered=found.curve_metrics.never_recovered,
+            totals=TOTALS,
         )
-        for place, game in enumerate(spec.games)
+        for place, (game, found) in enumerate(metrics(spec).items())
     )
     return EntryResult(
         entry=spec.entry,
@@ -235,6 +209,7 @@ def _entry(spec: Spec) -> EntryResult:
         model=spec.model,
         pathway=spec.pathway,
         protocol=spec.protocol,
+        protocol_digest=preset.digest,
         protocol_title=preset.title,
         rankable=preset.rankable,
         bundle_digest=spec.digest,
@@ -244,9 +219,7 @@ def _entry(spec: Spec) -> EntryResult:
         input_budget=preset.input_tokens,
         output_budget=preset.output_tokens,
         deviations=spec.deviations,
-        totals=Totals(
-            steps=5021, requests=5344, tokens_in=81_234_567, tokens_out=912_345, tokens_cached=None, seconds=40_211.5
-        ),
+        totals=TOTALS,
         runs=runs,
         outside_main_table=_outside(spec),
     )

@@ -1,0 +1,112 @@
+"""Two runs of one game beside each other: differences, and what makes them no fair pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from scoring.measured import Measured, missing
+from scoring.metric_terms import PairMetric, RunMetric
+from scoring.metrics.curve import Curve
+from scoring.results import CurvePoint, EntryResult
+from scoring.statistics.noise import average_weights, baselines_differ, delta_weights, net_area_weights
+from scoring.statistics.ties import Weights, difference
+
+LINEAR: dict[PairMetric, Weights] = {
+    "delta_avg": average_weights,
+    "delta_final": delta_weights,
+    "delta_net_area": net_area_weights,
+}
+PLAIN: dict[PairMetric, RunMetric] = {"delta_max": "max", "delta_auc_plus": "auc_plus", "delta_naba": "naba"}
+_ORDER: tuple[PairMetric, ...] = (
+    "delta_avg",
+    "delta_max",
+    "delta_final",
+    "delta_auc_plus",
+    "delta_net_area",
+    "delta_naba",
+)
+BASELINES_DIFFER = "the two differ at x = 0 beyond noise, before anything was carried"
+
+
+class Side(NamedTuple):
+    """One run of a comparison."""
+
+    name: str
+    """Who it is, in messages."""
+    curve: Curve
+    """Valid checkpoints."""
+    based: bool
+    """Whether its x = 0 checkpoint is valid."""
+    ended: bool
+    """Whether its last checkpoint is valid."""
+    values: dict[RunMetric, Measured]
+    """Its metrics; those of ``PLAIN`` at least."""
+
+
+def side(name: str, points: Sequence[CurvePoint], values: dict[RunMetric, Measured]) -> Side:
+    """Return one run of a comparison from its checkpoints, in order of x."""
+    valid = [(float(point.checkpoint), point.mean) for point in points if point.mean is not None]
+    curve = Curve(tuple(x for x, _ in valid), tuple(y for _, y in valid))
+    return Side(name, curve, points[0].mean is not None, points[-1].mean is not None, values)
+
+
+def differences(one: Side, other: Side) -> dict[PairMetric, Measured]:
+    """Return one run minus another of the same game, protocol and round.
+
+    Linear functionals are taken over the checkpoints that are valid in both, and have an interval: all entries of a
+    round play the same strict seeds, so that the seeds' luck cancels within a pair. The rest is the difference of two
+    values, and has none.
+    """
+    linear = {metric: _linear(one, other, metric, weights) for metric, weights in LINEAR.items()}
+    plain = {metric: _plain(one, other, name) for metric, name in PLAIN.items()}
+    both = {**linear, **plain}
+    return {metric: both[metric] for metric in _ORDER}
+
+
+def warning(one: Side, other: Side) -> str | None:
+    """Return why two pathways of one model may be no pair: before anything was carried they should score alike."""
+    if not (one.based and other.based):
+        return None
+    return BASELINES_DIFFER if baselines_differ(one.curve, other.curve) is True else None
+
+
+def obstacles(one: EntryResult, other: EntryResult) -> tuple[str, ...]:
+    """Return what differs between two entries beside what is compared: without any they ran under equal conditions."""
+    sides = (
+        ("protocol", one.protocol, other.protocol),
+        ("protocol digest", one.protocol_digest[:12], other.protocol_digest[:12]),
+        ("input budget", one.input_budget, other.input_budget),
+        ("output budget", one.output_budget, other.output_budget),
+        ("temperature", one.decoding.temperature, other.decoding.temperature),
+        ("kind of endpoint", one.endpoint.kind, other.endpoint.kind),
+    )
+    found = [f"{what}: {mine} and {theirs}" for what, mine, theirs in sides if mine != theirs]
+    departures = [f"{each.entry} departs from the protocol" for each in (one, other) if each.deviations]
+    return (*found, *departures)
+
+
+def _linear(one: Side, other: Side, metric: PairMetric, weights: Weights) -> Measured:
+    n = len(set(one.curve.xs) & set(other.curve.xs))
+    for each in (one, other):
+        if metric != "delta_avg" and not each.based:
+            return missing(f"{each.name} has no baseline: its x = 0 checkpoint failed", n)
+        if metric == "delta_final" and not each.ended:
+            return missing(f"the last checkpoint of {each.name} failed", n)
+    if metric != "delta_avg" and n < 2:
+        return missing("no checkpoint after x = 0 is valid in both", n)
+    found = difference(one.curve, other.curve, weights)
+    if found.value is None:
+        return missing(found.reason or "there is no difference", n)
+    return Measured(found.value, n).within(found.interval or found.reason or "there is no interval")
+
+
+def _plain(one: Side, other: Side, metric: RunMetric) -> Measured:
+    mine, theirs = one.values[metric], other.values[metric]
+    n = min(mine.n, theirs.n)
+    for each, found in ((one, mine), (other, theirs)):
+        if found.value is None:
+            return missing(f"{each.name} has none: {found.reason}", n)
+    assert mine.value is not None
+    assert theirs.value is not None
+    return Measured(mine.value - theirs.value, n)
