@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
@@ -260,3 +261,9 @@ class Results(_Frozen):
     def to_json(self) -> str:
         """Return strict JSON (no NaN), the same bytes for the same results."""
         return self.model_dump_json(indent=1) + "\n"
+
+
+def results_schema() -> str:
+    """Return the JSON schema of the results, from the model that writes and reads them."""
+    schema = Results.model_json_schema(mode="serialization")
+    return json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}, indent=2) + "\n"

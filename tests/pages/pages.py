@@ -18,8 +18,10 @@ from s3gym.cli import app
 from s3gym.flags import default_text
 from s3gym.settings import Settings, key_of
 from s3gym.toml_text import toml_value
+from scoring.results import results_schema
 from tests.pages.calibration import calibration_page
 from tests.pages.papers_numbers import papers_numbers_page
+from tests.pages.results import results_page
 from tests.pages.simulation import simulation_page
 from tests.pages.verification import refusals_page, report_schema
 
@@ -221,6 +223,8 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/calibration.md": calibration_page,
     "reference/refusals.md": lambda: NOTE + refusals_page(),
     "reference/report.schema.json": report_schema,
+    "reference/results.schema.json": results_schema,
+    "reference/results.md": lambda: NOTE + results_page(),
     "explanation/what-the-model-sees.md": prompts_page,
     "explanation/how-sure-is-it.md": simulation_page,
     "explanation/the-papers-numbers.md": papers_numbers_page,
