@@ -1,0 +1,106 @@
+"""The charts of the explanation pages on metrics, each a pure function of the stored runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+
+from benchmarks.metric_runs import PRESET, RunName, Runs
+from benchmarks.svg import Axis, Chart, Colour, Frame, Panel, Point
+from scoring.metrics.curve import Curve
+from scoring.run_metrics import round_orders
+from scoring.statistics.trend import trend_test
+
+GAMES = tuple(PRESET.games)
+TITLES: Mapping[str, str] = {
+    "chess": "Chess",
+    "minesweeper": "Minesweeper",
+    "nullify": "Nullify",
+    "tetris": "Tetris",
+    "snake": "Snake",
+    "pvz": "PvZ",
+    "trust": "Trust",
+}
+LEARNER_IN_TRUST = RunName("learner", "history", "trust")
+TRUST_STAND_IN = (0, 4, 6, 8, 30, 12, 10, 9, 8, 7, 0, 9, 10, 12, 11, 9, 7, 6, 4, 3)
+"""One of many curves over epochs 0 to 19 that have the numbers which the paper prints of training in Trust."""
+EPISODES = "exploration episodes x"
+
+
+def trends(runs: Runs, player: str, pathway: str) -> dict[str, float]:
+    """Return the p-value of the trend test of every game of an entry."""
+    found = {}
+    for game in GAMES:
+        curve = runs.curves[RunName(player, pathway, game)]
+        share = trend_test(curve, round_orders(PRESET.round, game, len(curve.xs))).value
+        assert share is not None
+        found[game] = share
+    return found
+
+
+def curve_areas(runs: Runs) -> str:
+    """Draw one curve with the area above and the area below its baseline."""
+    curve = runs.curves[LEARNER_IN_TRUST]
+    chart = Chart(300, "Learning curve of the learner in Trust with the areas above and below its baseline")
+    x, y = Axis(0, 30, range(0, 31, 6), EPISODES), Axis(13, 22, range(14, 23, 2), "strict score, points")
+    panel = Panel(chart, Frame(48, 40, 424, 246), x, y)
+    base = curve.ys[0]
+    for sign, colour in ((1, "one"), (-1, "two")):
+        for piece in _clipped(curve, sign):
+            chart.area([panel.at(*each) for each in piece], _as_colour(colour), 0.35)
+    panel.level(base, "ink")
+    panel.line(list(zip(*curve, strict=True)), "ink")
+    panel.dots(list(zip(*curve, strict=True)), "ink", 3.5)
+    panel.label(3, base, "y(0)", "ink", "middle", dy=-7)
+    panel.label(9, 21, "AUC+", "one", "middle", dy=-4)
+    panel.label(5.4, 15, "AUC−", "two")
+    return chart.written()
+
+
+def _as_colour(name: str) -> Colour:
+    return "one" if name == "one" else "two"
+
+
+def _clipped(curve: Curve, sign: int) -> list[list[Point]]:
+    """Return what lies on one side of the baseline, a polygon for each segment."""
+    base, pieces = curve.ys[0], []
+    for (x, y), (x2, y2) in pairwise(zip(*curve, strict=True)):
+        one, other = sign * (y - base), sign * (y2 - base)
+        if max(one, other) <= 0:
+            continue
+        cross = x + (x2 - x) * one / (one - other) if one * other < 0 else x
+        if one >= 0 and other >= 0:
+            pieces.append([(x, base), (x, y), (x2, y2), (x2, base)])
+        elif one > 0:
+            pieces.append([(x, base), (x, y), (cross, base)])
+        else:
+            pieces.append([(cross, base), (x2, y2), (x2, base)])
+    return pieces
+
+
+def curve_snakes(runs: Runs) -> str:
+    """Draw the learner and the random player in Snake, each with its baseline."""
+    chart = Chart(300, "Learning curves of the learner and of the random player in Snake")
+    x, y = Axis(0, 30, range(0, 31, 6), EPISODES), Axis(0, 18, range(0, 19, 6), "strict score, apples")
+    panel = Panel(chart, Frame(48, 40, 424, 246), x, y)
+    for player, colour in (("learner", "one"), ("random", "two")):
+        curve = runs.curves[RunName(player, "history", "snake")]
+        points = list(zip(*curve, strict=True))
+        panel.level(curve.ys[0], _as_colour(colour))
+        panel.line(points, _as_colour(colour))
+        if player == "learner":
+            panel.dots(points, "one")
+        else:
+            for point in points:
+                chart.diamond(panel.at(*point), "two")
+    panel.label(15, 16.33, "learner", "one", "start", dx=10, dy=-2)
+    panel.label(30, 3.4, "random", "two", "end", dy=-3)
+    panel.label(30, 5.33, "random’s y(0)", "two", "end", dy=-6)
+    panel.label(30, 0.33, "learner’s y(0)", "one", "end", dy=-5)
+    return chart.written()
+
+
+PICTURES: dict[str, Callable[[Runs], str]] = {
+    "curve-areas.svg": curve_areas,
+    "curve-snakes.svg": curve_snakes,
+}
