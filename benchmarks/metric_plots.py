@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import pairwise
+from math import sqrt
+from statistics import fmean
 
-from benchmarks.metric_runs import PRESET, RunName, Runs
+from benchmarks.metric_runs import PRESET, RunName, Runs, judged_steps
 from benchmarks.svg import Axis, Chart, Colour, Frame, Panel, Point
 from scoring.metrics.curve import Curve
+from scoring.metrics.judging import judging
 from scoring.run_metrics import round_orders
 from scoring.statistics.trend import trend_test
 
@@ -36,6 +39,15 @@ def trends(runs: Runs, player: str, pathway: str) -> dict[str, float]:
         assert share is not None
         found[game] = share
     return found
+
+
+def rewards_by_score(runs: Runs, name: RunName) -> dict[float, list[float]]:
+    """Return the rewards of all steps that were given a self-score, by self-score."""
+    found: dict[float, list[float]] = {}
+    for step in judged_steps(runs, name):
+        if step.self_score is not None and not step.ended:
+            found.setdefault(step.self_score, []).append(step.reward)
+    return dict(sorted(found.items()))
 
 
 def curve_areas(runs: Runs) -> str:
@@ -100,7 +112,53 @@ def curve_snakes(runs: Runs) -> str:
     return chart.written()
 
 
+def judging_base_rate(runs: Runs) -> str:
+    """Draw agreement against the agreement of a judge that always says 0, for every game of two players."""
+    chart = Chart(392, "Agreement of each run against the agreement of a judge that always says 0")
+    x = Axis(0, 1, (0, 0.25, 0.5, 0.75, 1), "agreement of “always 0” (base rate)")
+    panel = Panel(chart, Frame(52, 40, 424, 338), x, Axis(0, 1, (0, 0.25, 0.5, 0.75, 1), "agreement A"))
+    panel.line([(0, 0), (1, 1)], "soft", width=1.5, dash="5 4")
+    places: dict[tuple[str, str], Point] = {}
+    for player in ("random", "learner"):
+        for game in GAMES:
+            found = judging(judged_steps(runs, RunName(player, "history", game)), PRESET.games[game].judging_range)
+            assert found.agreement.value is not None
+            assert found.always_zero.value is not None
+            places[player, game] = (found.always_zero.value, found.agreement.value)
+            at = panel.at(*places[player, game])
+            if player == "learner":
+                chart.dot(at, "one", 5)
+            else:
+                chart.diamond(at, "two", 6)
+    for game in ("pvz", "trust", "snake"):
+        anchor = "end" if game == "snake" else "start"
+        panel.label(*places["learner", game], TITLES[game], "one", anchor, dx=-9 if game == "snake" else 9, dy=5)
+    chart.path([panel.at(0.965, 0.93), panel.at(0.965, 0.75)], "one", width=1)
+    for line, words in enumerate(("Chess,", "Minesweeper,", "Nullify, Tetris")):
+        panel.label(0.995, 0.7, words, "one", "end", dy=17 * line)
+    panel.label(0.56, 0.36, "● learner", "one", dy=5)
+    panel.label(0.56, 0.29, "◆ random", "two", dy=5)
+    panel.label(0.3, 0.2, "below: “always 0” agrees more", "soft", dy=5)
+    return chart.written()
+
+
+def judging_calibration(runs: Runs) -> str:
+    """Draw what the steps of the learner in Trust earned, by what it said they would."""
+    chart = Chart(320, "Mean reward of the learner's steps in Trust by the self-score that it gave them")
+    x = Axis(-1.5, 3.5, (-1, 0, 1, 2, 3), "self-score s, points")
+    panel = Panel(chart, Frame(48, 40, 424, 266), x, Axis(-1.5, 3.5, (-1, 0, 1, 2, 3), "mean reward r, points"))
+    panel.line([(-1.5, -1.5), (3.5, 3.5)], "soft", width=1.5, dash="5 4")
+    for score, rewards in rewards_by_score(runs, LEARNER_IN_TRUST).items():
+        panel.dots([(score, fmean(rewards))], "one", 2.5 + sqrt(len(rewards)) / 2)
+        up = score < 1
+        panel.label(score, fmean(rewards), f"{len(rewards)} steps", "ink", "middle", dy=-14 if up else 26)
+    panel.label(0.1, -0.9, "line: what is said comes", "soft", "start", dy=5)
+    return chart.written()
+
+
 PICTURES: dict[str, Callable[[Runs], str]] = {
     "curve-areas.svg": curve_areas,
     "curve-snakes.svg": curve_snakes,
+    "judging-base-rate.svg": judging_base_rate,
+    "judging-calibration.svg": judging_calibration,
 }

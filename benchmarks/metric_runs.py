@@ -112,7 +112,8 @@ def play(folder: Path, workers: int, entries: Sequence[Entry] = ENTRIES) -> None
     (folder / KEYS / f"{TEAM}.json").write_bytes(write_team_key(team_key(TEAM, _key())))
     due = [entry for entry in entries if not _bundle(folder, entry).exists()]
     with ProcessPoolExecutor(workers) as pool:
-        for played in pool.map(_play_entry, itertools.repeat(folder), due):
+        spread = pool.map if workers > 1 else map
+        for played in spread(_play_entry, itertools.repeat(folder), due):
             print(played, flush=True)
 
 

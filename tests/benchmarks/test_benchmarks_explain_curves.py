@@ -74,12 +74,12 @@ def areas(page: Page) -> None:
         f"AUC+ = {plus:.2f}, AUC- = {minus:.2f} and the net area is {plus - minus:.2f}",
         "3 · (7/3)² / (2 · (2/3 + 7/3)) = 2.72",
         f"3 · (0 + 7/3) / 2 = {3 * (7 / 3) / 2:.2f}",
-        f"| **{plus:.2f}** |",
+        f"| **{plus:.4f}** |",
         f"the sum would be {auc_plus(clipped):.2f}.",
     )
     for (first, last), area in zip(PARTS, parts, strict=True):
         heights = [Fraction(y - curve.ys[0]).limit_denominator(100) for y in curve.ys[first : last + 1]]
-        page.says(f"| {3 * first} to {3 * last} | {', '.join(map(str, heights))} | {area:.2f} |")
+        page.says(f"| {3 * first} to {3 * last} | {', '.join(map(str, heights))} | {area:.4f} |")
 
 
 def luck(page: Page) -> None:
