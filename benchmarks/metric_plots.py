@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import sqrt
 from statistics import fmean
 
-from benchmarks.metric_runs import PRESET, RunName, Runs, judged_steps
+from benchmarks.metric_runs import PRESET, RunName, Runs, explored, judged_steps
 from benchmarks.svg import Axis, Chart, Colour, Frame, Panel, Point
+from scoring.metrics.coupling import Block, blocks, score_range
 from scoring.metrics.curve import Curve
 from scoring.metrics.judging import judging
+from scoring.metrics.naba import naba
 from scoring.run_metrics import round_orders
+from scoring.statistics.correlation import average_ranks
 from scoring.statistics.trend import trend_test
 
 GAMES = tuple(PRESET.games)
@@ -39,6 +42,22 @@ def trends(runs: Runs, player: str, pathway: str) -> dict[str, float]:
         assert share is not None
         found[game] = share
     return found
+
+
+def blocks_of(runs: Runs, names: Sequence[RunName]) -> list[Block]:
+    """Return the blocks of some runs, gains in shares of the range of each game over these runs."""
+    found: list[Block] = []
+    for name in names:
+        span = score_range([runs.curves[each] for each in names if each.game == name.game])
+        range_ = PRESET.games[name.game].judging_range
+        run = f"{name.player}-{name.pathway}"
+        found += blocks(run, name.game, runs.curves[name], explored(runs, name), range_, span)
+    return found
+
+
+def neighbours(pooled: Iterable[Block]) -> list[Point]:
+    """Return (gain, next gain) of neighbouring blocks of one run."""
+    return [(one.gain, other.gain) for one, other in pairwise(pooled) if (one.run, one.game) == (other.run, other.game)]
 
 
 def rewards_by_score(runs: Runs, name: RunName) -> dict[float, list[float]]:
@@ -156,9 +175,48 @@ def judging_calibration(runs: Runs) -> str:
     return chart.written()
 
 
+def coupling_neighbours(runs: Runs) -> str:
+    """Draw each gain of the random player against the gain after it."""
+    points = neighbours(blocks_of(runs, [RunName("random", "history", game) for game in GAMES]))
+    chart = Chart(360, "Each gain of the random player against its next gain")
+    ticks = (-1, -0.5, 0, 0.5, 1)
+    x, y = (
+        Axis(-1.05, 1.05, ticks, "gain of a block, share of the game’s range"),
+        Axis(-1.05, 1.05, ticks, "gain after it"),
+    )
+    panel = Panel(chart, Frame(52, 40, 424, 306), x, y)
+    panel.line([(-1, 0.5), (1, -0.5)], "soft", width=1.5, dash="5 4")
+    panel.dots(points, "two", 4.5, hollow=True)
+    panel.label(-1, -0.72, "line: pure noise, −1/2", "soft")
+    return chart.written()
+
+
+def coupling_runs(runs: Runs) -> str:
+    """Draw the place of every run by agreement against its place by NABA."""
+    names = [name for name in runs.curves if name.player in ("random", "learner")]
+    agreement = [judging(judged_steps(runs, each), PRESET.games[each.game].judging_range).agreement for each in names]
+    across = average_ranks([each.value or 0.0 for each in agreement])
+    up = average_ranks([naba(runs.curves[each]).result.value or 0.0 for each in names])
+    chart = Chart(360, "Rank of each run by agreement against its rank by NABA")
+    ticks = (1, 10, 20, 28)
+    x, y = Axis(0, 29, ticks, "rank by agreement (28: best judge)"), Axis(0, 29, ticks, "rank by NABA (28: largest)")
+    panel = Panel(chart, Frame(44, 40, 424, 306), x, y)
+    for name, *place in zip(names, across, up, strict=True):
+        at = panel.at(place[0], place[1])
+        if name.player == "learner":
+            chart.dot(at, "one", 5)
+        else:
+            chart.diamond(at, "two", 6)
+    panel.label(1, 27.5, "● learner", "one")
+    panel.label(1, 25.5, "◆ random", "two")
+    return chart.written()
+
+
 PICTURES: dict[str, Callable[[Runs], str]] = {
     "curve-areas.svg": curve_areas,
     "curve-snakes.svg": curve_snakes,
     "judging-base-rate.svg": judging_base_rate,
     "judging-calibration.svg": judging_calibration,
+    "coupling-neighbours.svg": coupling_neighbours,
+    "coupling-runs.svg": coupling_runs,
 }

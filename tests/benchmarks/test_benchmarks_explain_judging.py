@@ -82,7 +82,7 @@ def sizes(page: Page) -> None:
         f"on a range of {TRUST[1] - TRUST[0]:g} in Trust and of {high - low:g} in Chess",
         f"scores of +0.012 and -0.012 in turns: bias {abs(value_of(idle.bias)):.3f}, while it is over-confident in "
         f"{value_of(idle.over):.0%} of its steps",
-        "led nowhere in Nullify -0.5, and",
+        "in Nullify the learner says -0.5, and",
         f"clips that away ({value_of(nullify.nmae):.3f}), MAE and bias keep it ({value_of(nullify.mae):.3f}).",
     )
 

@@ -1,0 +1,140 @@
+"""The page on coupling prints what the scorer gives for the stored runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+
+from benchmarks.metric_plots import GAMES, TITLES, blocks_of, neighbours
+from benchmarks.metric_runs import PATHWAYS, RunName, stored
+from scoring.measured import Measured
+from scoring.metrics.coupling import Block, Coupling, RunPoint, coupling, coupling_by_game, run_level, score_range
+from scoring.metrics.curve import auc_plus
+from scoring.published.tables import coupling_table
+from scoring.statistics.correlation import pearson
+from tests.benchmarks.explained import Page, curve_of, judging_of, naba_of, value_of
+
+PAIR = ("random", "learner")
+NAMES = [name for name in stored().curves if name.player in PAIR]
+BLOCKS = blocks_of(stored(), NAMES)
+
+
+def span(measured: Measured, digits: int = 3) -> str:
+    assert measured.interval is not None
+    return f"{measured.interval.low:.{digits}f} to {measured.interval.high:.{digits}f}"
+
+
+def gains(page: Page) -> None:
+    tetris = curve_of("learner", "tetris")
+    rise = tetris.ys[-1] - tetris.ys[-2]
+    company = [curve_of(player, "tetris", pathway) for player in PAIR for pathway in PATHWAYS]
+    best = curve_of("greedy", "tetris").ys[0]
+    assert (len(NAMES), len(BLOCKS)) == (28, 280)
+    page.says(
+        f"in Tetris lies {rise:.3f} above the one before.",
+        f"so g = {rise / score_range(company):.3f}.",
+        f"which scores {best:.3f}, the same block has g = "
+        f"{rise / score_range([*company, curve_of('greedy', 'tetris')]):.3f}.",
+    )
+
+
+def reported(page: Page) -> None:
+    every = coupling(BLOCKS)
+    rows: list[tuple[str, Coupling]] = [("all, 280 blocks", every)]
+    rows += [(TITLES[game], found) for game, found in coupling_by_game(BLOCKS).items()]
+    for title, found in rows:
+        rho, other, gap = (value_of(each) for each in (found.rho_agreement, found.rho_error, found.gap_agreement))
+        page.says(f"| {title} | {rho:.3f} | {span(found.rho_agreement)} | {other:.3f} | {gap:.3f} |")
+        for each in (found.rho_agreement, found.rho_error):
+            assert each.interval is not None
+            assert each.interval.low < 0 < each.interval.high
+    ordered = sorted(BLOCKS, key=lambda block: (block.agreement, block.run, block.t))
+    best, worst = (fmean(block.gain for block in third) for third in (ordered[-93:], ordered[:93]))
+    (published,) = [row for row in coupling_table() if row.game is None]
+    flat = sum(block.gain == 0 for block in BLOCKS)
+    page.says(
+        f"over all, ({best:.3f}) - ({worst:.3f}) = {value_of(every.gap_agreement):.3f}, 93 blocks each.",
+        f"The paper's pooled figures are {published.rho_agreement_gain}, {published.rho_neg_error_gain} and "
+        f"{published.gap_agreement}.",
+        f"In {flat} of the 280 blocks",
+    )
+
+
+def renamed(pooled: Sequence[Block]) -> list[Block]:
+    """Return the blocks with run names in the opposite order."""
+    names = sorted({block.run for block in pooled})
+    opposite = dict(zip(names, reversed(names), strict=True))
+    return [block._replace(run=opposite[block.run]) for block in pooled]
+
+
+def ties(page: Page) -> None:
+    trust = [block for block in BLOCKS if block.game == "trust"]
+    one, other = (value_of(coupling(each).gap_agreement) for each in (trust, renamed(trust)))
+    assert coupling(trust).rho_agreement == coupling(renamed(trust)).rho_agreement
+    page.says(f"In Trust the gap of {one:.3f} would be {other:.3f} if the runs' names")
+
+
+def shared_checkpoints(page: Page) -> None:
+    pvz = curve_of("random", "pvz").ys[4:7]
+    alone = neighbours(blocks_of(stored(), [RunName("random", "history", game) for game in GAMES]))
+    found, every = pearson(*zip(*alone, strict=True)), pearson(*zip(*neighbours(BLOCKS), strict=True))
+    assert (found.n, every.n) == (45, 252)
+    page.says(
+        f"from {pvz[0]:.2f} at x = 12 to {pvz[1]:.2f} at x = 15 and back to {pvz[2]:.2f} at x = 18: gains of "
+        f"+{pvz[1] - pvz[0]:.2f} and {pvz[2] - pvz[1]:.2f} points",
+        f"the 45 pairs correlate with {value_of(found):.2f}, in an interval from {span(found, 2)};",
+        f"over all 252 pairs of the 28 runs with {value_of(every):.2f}.",
+    )
+
+
+def upside_down(page: Page) -> None:
+    runs = [RunName("learner", pathway, "nullify") for pathway in PATHWAYS]
+    found = blocks_of(stored(), runs)
+    won = {
+        (f"{each.run.player}-{each.run.pathway}", each.after + 3.0): each.steps
+        for each in stored().steps
+        if each.run in runs and each.reward > 0
+    }
+    with_win = [block for block in found if (block.run, block.t) in won]
+    without = [block for block in found if (block.run, block.t) not in won]
+    assert set(won.values()) == {1}
+    assert {block.agreement for block in without} == {1.0}
+    assert all(value_of(judging_of("learner", "nullify", pathway).self_rate) == 0 for pathway in PATHWAYS)
+    assert sum(block.gain != 0 for block in found) == 3
+    rho = coupling(found).rho_agreement
+    assert rho.interval is not None
+    judged = [block.agreement for block in with_win]
+    page.says(
+        f"| no exploration episode won | {len(without)} | 1.000 | {sum(block.gain for block in without):.1f} |",
+        f"| one won | {len(with_win)} | {min(judged):.3f} to {max(judged):.3f} | "
+        f"{sum(block.gain for block in with_win):.1f} |",
+        f"Over these {len(found)} blocks rho(A, g) = {value_of(rho):.3f}, from {span(rho)}:",
+    )
+
+
+def whole_runs(page: Page) -> None:
+    def over(*players: str) -> Measured:
+        names = [name for name in NAMES if name.player in players]
+        judged = [judging_of(name.player, name.game, name.pathway) for name in names]
+        return run_level(
+            [
+                RunPoint(
+                    each.agreement.value, each.self_rate.value, each.reward_rate.value, naba_of(stored().curves[name])
+                )
+                for name, each in zip(names, judged, strict=True)
+            ]
+        ).rho_agreement
+
+    for title, players in (("both players", PAIR), ("random alone", PAIR[:1]), ("learner alone", PAIR[1:])):
+        found = over(*players)
+        page.says(f"| {title} | {found.n} | {value_of(found):.3f} | {span(found)} |")
+    flat = sum(auc_plus(stored().curves[name]) == 0 for name in NAMES)
+    assert flat == 14
+    page.says("Fourteen runs share the lowest place")
+
+
+def test_the_page_on_coupling_prints_what_the_runs_give() -> None:
+    page = Page("coupling.md")
+    for check in (gains, reported, ties, shared_checkpoints, upside_down, whole_runs):
+        check(page)
+    page.has_no_other_decimals()
