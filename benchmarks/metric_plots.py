@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
-from math import sqrt
+from math import log10, sqrt
 from statistics import fmean
 
 from benchmarks.metric_runs import PRESET, RunName, Runs, explored, judged_steps
 from benchmarks.svg import Axis, Chart, Colour, Frame, Panel, Point
 from scoring.metrics.coupling import Block, blocks, score_range
-from scoring.metrics.curve import Curve
+from scoring.metrics.curve import Curve, auc_plus
 from scoring.metrics.judging import judging
 from scoring.metrics.naba import naba
 from scoring.run_metrics import round_orders
 from scoring.statistics.correlation import average_ranks
-from scoring.statistics.trend import trend_test
+from scoring.statistics.trend import LEVEL, trend_test
 
 GAMES = tuple(PRESET.games)
 TITLES: Mapping[str, str] = {
@@ -212,6 +212,50 @@ def coupling_runs(runs: Runs) -> str:
     return chart.written()
 
 
+def ranks_shares(runs: Runs) -> str:
+    """Draw what each game brings to the mean of raw AUC+."""
+    chart = Chart(252, "Mean of raw AUC+ over seven games, by the game it comes from")
+    y = Axis(0, 4, (0.5, 1.5, 2.5, 3.5), "", ("idle", "greedy", "random", "learner"), grid=False)
+    panel = Panel(
+        chart, Frame(72, 24, 410, 196), Axis(0, 48, range(0, 49, 12), "mean of raw AUC+ over the seven games"), y
+    )
+    shades: dict[str, tuple[Colour, float]] = {"snake": ("one", 0.45), "pvz": ("three", 0.45), "trust": ("two", 0.45)}
+    for row, player in enumerate(("idle", "greedy", "random", "learner")):
+        start = 0.0
+        for game in ("snake", "trust", "pvz", "chess", "minesweeper", "nullify", "tetris"):
+            part = auc_plus(runs.curves[RunName(player, "history", game)]) / len(GAMES)
+            colour, opacity = shades.get(game, ("soft", 0.45))
+            (left, bottom), (right, top) = panel.at(start, row + 0.2), panel.at(start + part, row + 0.8)
+            if part > 0:
+                chart.box(left, top, right, bottom, colour, opacity)
+            start += part
+    panel.label(15, 3.5, "Snake", "ink", dy=5)
+    panel.label(9.2, 2.5, "Trust, then PvZ", "ink", dy=5)
+    panel.label(1.6, 1.5, "Minesweeper", "ink", dy=5)
+    panel.label(0.6, 0.5, "nothing", "soft", dy=5)
+    return chart.written()
+
+
+def ranks_adjusting(runs: Runs) -> str:
+    """Draw the sorted p-values of two entries against the steps that they must pass."""
+    chart = Chart(340, "Sorted p-values of the learner's seven games against Benjamini and Hochberg's steps")
+    y = Axis(-4.2, 0.2, (-4, -3, -2, -1, 0), "p of the trend test", ("0.0001", "0.001", "0.01", "0.1", "1"))
+    panel = Panel(chart, Frame(64, 40, 424, 286), Axis(0.5, 7.5, range(1, 8), "place among the entry’s seven games"), y)
+    panel.line([(place, log10(LEVEL * place / 7)) for place in range(1, 8)], "ink", dash="5 4", width=1.5)
+    panel.label(7.5, log10(LEVEL), "0.05 × place / 7", "ink", "end", dy=24)
+    for pathway, colour in (("history", "two"), ("summary", "one")):
+        shares = sorted(trends(runs, "learner", pathway).items(), key=lambda each: each[1])
+        for place, (_, share) in enumerate(shares, 1):
+            at = panel.at(place, log10(share))
+            if pathway == "summary":
+                chart.dot(at, "one", 5)
+            else:
+                chart.diamond(at, "two", 6)
+        down = 5 if pathway == "summary" else -12
+        panel.label(1, log10(shares[0][1]), f"Snake, {pathway}", _as_colour(colour), dx=10, dy=down)
+    return chart.written()
+
+
 PICTURES: dict[str, Callable[[Runs], str]] = {
     "curve-areas.svg": curve_areas,
     "curve-snakes.svg": curve_snakes,
@@ -219,4 +263,6 @@ PICTURES: dict[str, Callable[[Runs], str]] = {
     "judging-calibration.svg": judging_calibration,
     "coupling-neighbours.svg": coupling_neighbours,
     "coupling-runs.svg": coupling_runs,
+    "ranks-shares.svg": ranks_shares,
+    "ranks-adjusting.svg": ranks_adjusting,
 }

@@ -1,0 +1,134 @@
+"""The page on ranks prints what the scorer gives for the stored runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pytest
+
+from benchmarks.metric_plots import GAMES, TITLES, trends
+from benchmarks.metric_runs import PLAYERS, stored
+from scoring.metrics.curve import Curve, auc_plus, average, net_area
+from scoring.metrics.ranks import competition_ranks, games_improved, mean_ranks, rank_score
+from scoring.statistics.ties import difference, tie_group
+from scoring.statistics.trend import adjusted, improved_beyond_noise
+from tests.benchmarks.explained import Page, curve_of
+
+ORDER = ("chess", "minesweeper", "nullify", "tetris", "snake", "pvz", "trust")
+Values = Mapping[str, Mapping[str, float]]
+
+
+def values_of(metric: Callable[[Curve], float]) -> Values:
+    """Return a metric by game, then by player, under History ICL."""
+    return {game: {player: metric(curve_of(player, game)) for player in PLAYERS} for game in ORDER}
+
+
+def mean(values: Values, player: str, weights: Mapping[str, float] | None = None) -> float:
+    """Return what the pages never show otherwise: a mean of raw values over games."""
+    chosen = weights or dict.fromkeys(values, 1.0)
+    return sum(chosen[game] * values[game][player] for game in chosen) / len(chosen)
+
+
+def table(page: Page, name: str, values: Values, players: Sequence[str]) -> Mapping[str, float]:
+    """Check the table of a metric; return mean ranks."""
+    ranks = mean_ranks({game: competition_ranks(each) for game, each in values.items()})
+    for game in ORDER:
+        page.says(f"| {TITLES[game]} | " + " | ".join(f"{values[game][player]:.2f}" for player in players) + " |")
+    page.says(
+        f"| game | {' | '.join(players)} |",
+        f"| **mean of raw {name}** | " + " | ".join(f"{mean(values, player):.2f}" for player in players) + " |",
+        "| **mean rank** | " + " | ".join(f"{float(ranks[player]):.3f}" for player in players) + " |",
+    )
+    return {player: float(rank) for player, rank in ranks.items()}
+
+
+def raw_means(page: Page) -> None:
+    areas, nets = values_of(auc_plus), values_of(net_area)
+    ranks = table(page, "AUC+", areas, ("learner", "random", "greedy", "idle"))
+    net_ranks = table(page, "net area", nets, ("learner", "greedy", "idle", "random"))
+    assert ranks["learner"] == ranks["random"]
+    assert 5 <= mean(areas, "learner") / mean(areas, "random") < 5.5
+    without = {game: 1.0 for game in ORDER if game != "snake"}
+    cents = {game: 100.0 if game == "trust" else 1.0 for game in ORDER}
+    page.says(
+        f"{areas['snake']['learner'] / sum(areas[game]['learner'] for game in ORDER):.0%} of its sum is Snake",
+        f"the means are {mean(areas, 'learner', without):.2f} for the learner and "
+        f"{mean(areas, 'random', without):.2f} for random:",
+        f"the means are {mean(areas, 'learner', cents):.2f} for the learner and {mean(areas, 'random', cents):.2f} for",
+    )
+    for weights in (without, cents):
+        assert mean(areas, "learner", weights) < mean(areas, "random", weights)
+    assert max(PLAYERS, key=lambda player: mean(nets, player)) == "learner"
+    assert sorted(PLAYERS, key=net_ranks.__getitem__) == ["greedy", "idle", "learner", "random"]
+    assert [sum(sign * nets[game]["learner"] > 0 for game in ORDER) for sign in (-1, 1)] == [3, 3]
+
+
+def within_a_game(page: Page) -> None:
+    areas, levels = values_of(auc_plus), values_of(lambda curve: average(curve.ys))
+    assert competition_ranks(areas["tetris"]) == {"learner": 1, "random": 2, "idle": 2, "greedy": 2}
+    assert set(competition_ranks(areas["nullify"]).values()) == {1}
+    trust, tetris = levels["trust"], levels["tetris"]
+    for values, one, other in ((trust, "learner", "random"), (tetris, "greedy", "learner")):
+        ranks = competition_ranks(values)
+        assert ranks[other] - ranks[one] == 1
+    score = rank_score(2, 4)
+    assert score is not None
+    page.says(
+        f"of four, second is {score:.3f}.",
+        f"in Trust, {trust['learner']:.2f} to {trust['random']:.2f}, and greedy is one rank before the learner in "
+        f"Tetris, {tetris['greedy']:.2f} to {tetris['learner']:.2f}.",
+    )
+
+
+def tie_groups(page: Page) -> None:
+    for pathway, title in (("history", "History ICL"), ("summary", "Summary Memory")):
+        curves = {player: curve_of(player, "trust", pathway) for player in PLAYERS}
+        found = difference(curves["greedy"], curves["learner"])
+        tied = "learner" in tie_group(curves)
+        assert found.value is not None
+        assert found.interval is not None
+        assert len(set(curves["greedy"].ys)) == 1
+        page.says(
+            f"greedy is best, with {curves['greedy'].ys[0]:.2f} at every checkpoint.",
+            f"| {title} | {average(curves['learner'].ys):.2f} | {found.value:.2f} | {found.interval.low:.2f} to "
+            f"{found.interval.high:.2f} | {'yes' if tied else 'no'} |",
+        )
+
+
+def improved(page: Page) -> None:
+    entries = ("learner history", "learner summary", "random history", "greedy history", "greedy summary")
+    for player, pathway in map(str.split, entries):
+        areas = {game: auc_plus(curve_of(player, game, pathway)) for game in GAMES}
+        shares = trends(stored(), player, pathway)
+        least = min(GAMES, key=shares.__getitem__)
+        page.says(
+            f"| {player} | {pathway} | {games_improved(areas)} | {shares[least]:.4f} ({TITLES[least]}) | "
+            f"{adjusted(shares)[least]:.4f} | {len(improved_beyond_noise(areas, shares))} |"
+        )
+    page.says(
+        "is at most 0.05.",
+        f"finds a p of 0.05 or less in one of them by luck alone with a chance of 1 - 0.95⁷ = {1 - 0.95**7:.3f}.",
+        "a dashed line at 0.05 times place over 7.",
+        "below 0.05 but not below a seventh of it.",
+    )
+
+
+def adjusting(page: Page) -> None:
+    shares = trends(stored(), "learner", "history")
+    ordered = sorted(shares.items(), key=lambda each: each[1])
+    levels = adjusted(shares)
+    page.says(f"sorted: {', '.join(f'{share:.4f}' for _, share in ordered)}.")
+    for place, (game, share) in enumerate(ordered, 1):
+        page.says(f"| {place} ({TITLES[game]}) | {share:.4f} | {7 * share / place:.4f} | {levels[game]:.4f} |")
+        later = [7 * other / i for i, (_, other) in enumerate(ordered, 1) if i >= place]
+        assert levels[game] == pytest.approx(min(1, *later))
+    snake = curve_of("learner", "snake")
+    assert 9 < average(snake.ys) < 11
+    page.says(f"it went from {snake.ys[0]:.2f} apples to about ten")
+
+
+def test_the_page_on_ranks_prints_what_the_runs_give() -> None:
+    page = Page("ranks.md")
+    for check in (raw_means, within_a_game, tie_groups, improved, adjusting):
+        check(page)
+    page.has_no_other_decimals()
