@@ -30,6 +30,8 @@ TITLES: Mapping[str, str] = {
 LEARNER_IN_TRUST = RunName("learner", "history", "trust")
 TRUST_STAND_IN = (0, 4, 6, 8, 30, 12, 10, 9, 8, 7, 0, 9, 10, 12, 11, 9, 7, 6, 4, 3)
 """One of many curves over epochs 0 to 19 that have the numbers which the paper prints of training in Trust."""
+SNAKE_PRINTED = tuple(int(epoch in (8, 12, 15)) for epoch in range(20))
+PVZ_PRINTED = (23, *[6] * 19)
 EPISODES = "exploration episodes x"
 
 
@@ -256,6 +258,27 @@ def ranks_adjusting(runs: Runs) -> str:
     return chart.written()
 
 
+def training_curves(_runs: Runs) -> str:
+    """Draw what the paper's printed numbers say of training: two games in full, and one of many curves for Trust."""
+    chart = Chart(520, "Training in Trust, Snake and PvZ over epochs, drawn from printed numbers")
+    rows: list[tuple[str, Sequence[int], Axis]] = [
+        ("Trust: one of many curves with the printed numbers", TRUST_STAND_IN, Axis(0, 32, (0, 10, 20, 30), "")),
+        ("Snake: as printed", SNAKE_PRINTED, Axis(0, 1.1, (0, 1), "")),
+        ("PvZ: as printed", PVZ_PRINTED, Axis(0, 25, (0, 10, 20), "")),
+    ]
+    for row, (title, ys, y) in enumerate(rows):
+        top = 40 + 156 * row
+        x = Axis(0, 19, (0, 5, 10, 15, 19), "epochs of training" if row == 2 else "")
+        panel = Panel(chart, Frame(44, top, 424, top + 96), x, y)
+        points = list(enumerate(map(float, ys)))
+        panel.level(ys[0], "soft")
+        panel.line([(float(epoch), score) for epoch, score in points], "three")
+        panel.dots([(float(epoch), score) for epoch, score in points[1:]], "three", 3.5)
+        panel.dots([(0.0, points[0][1])], "three", 4.5, hollow=True)
+        chart.text(10, top - 14, title, "ink")
+    return chart.written()
+
+
 PICTURES: dict[str, Callable[[Runs], str]] = {
     "curve-areas.svg": curve_areas,
     "curve-snakes.svg": curve_snakes,
@@ -265,4 +288,5 @@ PICTURES: dict[str, Callable[[Runs], str]] = {
     "coupling-runs.svg": coupling_runs,
     "ranks-shares.svg": ranks_shares,
     "ranks-adjusting.svg": ranks_adjusting,
+    "training-curves.svg": training_curves,
 }

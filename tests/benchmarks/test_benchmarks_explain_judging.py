@@ -10,6 +10,7 @@ import pytest
 from benchmarks.metric_plots import LEARNER_IN_TRUST, TITLES, rewards_by_score
 from benchmarks.metric_runs import PLAYERS, PRESET, RunName, judged_steps, stored
 from scoring.metrics.judging import JudgedStep, judging
+from scoring.metrics.judging import calibration as by_tenths
 from tests.benchmarks.explained import Page, judging_of, value_of
 
 TRUST = PRESET.games["trust"].judging_range
@@ -97,6 +98,10 @@ def calibration(page: Page) -> None:
         f"29 scored 0 earned {means[0]}, 200 scored 2 earned {means[2]} and 56 scored 3 earned {means[3]}.",
         f"in the bias of {value_of(judging_of('learner', 'trust').bias):.3f}.",
     )
+    tenths = by_tenths(steps_of("learner", "trust"), TRUST)
+    assert [each.place for each in tenths] == [0, 2, 7, 9]
+    assert [each.steps for each in tenths] == [len(rewards) for rewards in found.values()]
+    assert list(TRUST) == [-1, 3]
     assert list(map(fmean, found.values())) == sorted(map(fmean, found.values()))
 
 

@@ -50,6 +50,8 @@ def raw_means(page: Page) -> None:
     assert 5 <= mean(areas, "learner") / mean(areas, "random") < 5.5
     without = {game: 1.0 for game in ORDER if game != "snake"}
     cents = {game: 100.0 if game == "trust" else 1.0 for game in ORDER}
+    assert competition_ranks(areas["pvz"])["random"] == 1
+    page.says(f"its net area is {nets['pvz']['idle'] - nets['pvz']['random']:.2f} *below* idle's")
     page.says(
         f"{areas['snake']['learner'] / sum(areas[game]['learner'] for game in ORDER):.0%} of its sum is Snake",
         f"the means are {mean(areas, 'learner', without):.2f} for the learner and "
