@@ -260,7 +260,7 @@ def ranks_adjusting(runs: Runs) -> str:
 
 def training_curves(_runs: Runs) -> str:
     """Draw what the paper's printed numbers say of training: two games in full, and one of many curves for Trust."""
-    chart = Chart(520, "Training in Trust, Snake and PvZ over epochs, drawn from printed numbers")
+    chart = Chart(500, "Training in Trust, Snake and PvZ over epochs, drawn from printed numbers")
     rows: list[tuple[str, Sequence[int], Axis]] = [
         ("Trust: one of many curves with the printed numbers", TRUST_STAND_IN, Axis(0, 32, (0, 10, 20, 30), "")),
         ("Snake: as printed", SNAKE_PRINTED, Axis(0, 1.1, (0, 1), "")),

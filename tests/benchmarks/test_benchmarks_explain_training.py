@@ -42,11 +42,11 @@ def the_curve_for_trust(page: Page) -> None:
     found, total = training_metrics(curve_of(TRUST_STAND_IN)), sum(TRUST_STAND_IN)
     assert fits(found, ROWS["trust"])
     assert (found.above, found.max, min(TRUST_STAND_IN)) == (18, 30, 0)
-    assert not any(f"{whole / 20:.3f}" == "8.684" for whole in range(165, 185))
+    assert not any(f"{thirds / 60:.3f}" == "8.684" for thirds in range(3 * 165, 3 * 185))
     page.says(
         f"`{','.join(map(str, TRUST_STAND_IN))}`",
-        f"an Avg of {ROWS['trust'].avg}: that is {total} / 19, and no whole sum over 20 epochs gives it, since "
-        f"8.684 · 20 = {8.684 * 20:.2f}.",
+        f"an Avg of {ROWS['trust'].avg}: that is {total} / 19. Over 20 epochs the sum would have to be about "
+        f"8.684 · 20 = {8.684 * 20:.2f},",
         f"so Avg = {total} / 19 = {found.avg:.3f}. With epoch 0 it would be {total} / 20 = {total / 20:.3f}.",
         f"0 / 2 + {total} - {TRUST_STAND_IN[-1]} / 2 = {found.auc_plus:.1f}.",
         f"then {ROWS['trust'].auc_plus} = {total} - y(19) / 2, so y(19) = {2 * (total - found.auc_plus):.0f} and the "
