@@ -36,7 +36,7 @@ RunMetric = Literal[
     "bias",
     "missing_scores",
 ]
-"""``*_floor``: with failed checkpoints set to the run's worst, so that failing never pays; ranks use the lower."""
+"""``*_floor``: with failed checkpoints set to the lowest of the valid ones; ranks use the lower value."""
 
 EntryMetric = Literal[
     "games_improved",

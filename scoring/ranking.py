@@ -113,7 +113,10 @@ def _rank_table(table: Sequence[RankedRun], metric: RunMetric) -> Iterator[Rank]
 
 
 def _behind(name: str, first: str, curves: Mapping[str, Curve], metric: RunMetric) -> _Behind:
-    """Return how far a run is behind the first of its table, on the checkpoints that both have."""
+    """Return how far a run is behind the first of its table, on the checkpoints that both have.
+
+    By AUC+ a run may be first that is not ahead by net area: then none that is ahead of it is apart from it.
+    """
     weights = _LINEAR.get(metric)
     if weights is None:
         return _Behind(reason="a maximum is no linear function of the checkpoints, so it has no interval")
@@ -121,7 +124,8 @@ def _behind(name: str, first: str, curves: Mapping[str, Curve], metric: RunMetri
         return _Behind(0.0, separable=False, reason="it is the first")
     found = difference(curves[first], curves[name], weights)
     low, high = found.interval or (None, None)
-    return _Behind(found.value, low, high, found.separable, found.reason)
+    apart = found.separable and found.value is not None and found.value > 0
+    return _Behind(found.value, low, high, apart, found.reason)
 
 
 def _over_games(

@@ -236,7 +236,7 @@ class Rank(_Frozen):
     """Lower bound of its 95% interval, conditional on this round's seeds."""
     behind_high: float | None
     separable: bool | None
-    """Whether 0 lies outside that interval; False for the first itself; None where that is not told."""
+    """Whether the first is ahead beyond that interval; False for the first itself; None where that is not told."""
     behind_reason: str | None
     """Why there is no difference, or no interval of it."""
 

@@ -49,7 +49,7 @@ class CurveMetrics:
     net_area: Measured
     naba: Naba
     avg_floor: Measured
-    """With each failed checkpoint set to the run's worst, so that failing never pays."""
+    """With each failed checkpoint set to the run's worst, the lowest of the valid ones."""
     auc_plus_floor: Measured
     never_recovered: bool | None
     """Whether every later checkpoint lies below y_0; None where there is no baseline or no later checkpoint."""

@@ -10,6 +10,8 @@ from scoring.measured import Interval
 from scoring.metrics.curve import Curve, average
 from scoring.statistics.noise import NO_VARIATION, average_weights, linear_interval
 
+ROUNDING = 1e-12
+"""Share of the terms of a sum that may be rounding."""
 Weights = Callable[[Sequence[float]], tuple[float, ...]]
 
 
@@ -45,7 +47,10 @@ def difference(one: Curve, other: Curve, weights: Weights = average_weights) -> 
     value = math.fsum(w * y for w, y in zip(used, gaps.ys, strict=True))
     interval = linear_interval(gaps, used)
     if isinstance(interval, str):
-        return Difference(value, None, interval, separable=interval == NO_VARIATION and value != 0)
+        # What is left of equal terms is rounding, not a difference.
+        terms = (abs(w) * max(map(abs, (*one.ys, *other.ys))) for w in used)
+        apart = abs(value) > ROUNDING * math.fsum(terms)
+        return Difference(value, None, interval, separable=interval == NO_VARIATION and apart)
     return Difference(value, interval, None, separable=not interval.low <= 0 <= interval.high)
 
 

@@ -156,7 +156,7 @@ def test_the_flat_table_holds_every_number_once(results: Results) -> None:
 # Ranks
 
 
-def test_failing_never_pays_in_a_rank() -> None:
+def test_A05_a_rank_uses_the_lower_of_the_value_and_the_one_with_floor() -> None:
     """Left out, the worst checkpoint would raise Avg: the value with floor is the lower and is ranked."""
     values: dict[RunMetric, float | None] = {"avg": 5.0, "avg_floor": 4.0, "auc_plus": 2.0, "auc_plus_floor": 3.0}
     assert ranked_value(values, "avg") == 4.0
@@ -197,6 +197,17 @@ def test_who_lags_by_the_same_at_every_checkpoint_is_apart_and_who_wavers_is_not
     assert near.behind_low is not None
     assert near.behind_high is not None
     assert near.behind_low < 0 < near.behind_high
+
+
+def test_who_is_ahead_of_the_first_by_net_area_is_not_apart_from_it() -> None:
+    """By AUC+ the diver is first, with more than 13 to 2.85; by net area it lies far below the other."""
+    diver = (10.0, 11.0, 11.0, 11.0, 11.0, 11.0, -90.0, -90.0, -90.0, -90.0, -90.0)
+    results = make_results([one_game("diver", diver), one_game("steady", (10.0, 10.1))])
+    first, other = rank_of(results, "diver", "auc_plus"), rank_of(results, "steady", "auc_plus")
+    assert (first.rank, other.rank) == (1, 2)
+    assert other.behind is not None
+    assert other.behind < 0
+    assert other.separable is False
 
 
 def test_a_maximum_has_no_interval_and_says_why() -> None:

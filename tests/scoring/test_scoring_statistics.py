@@ -273,3 +273,12 @@ def test_the_tie_group_holds_the_best_and_all_that_are_not_separable_from_it() -
 def test_tie_groups_by_net_area_use_the_same_interval() -> None:
     flat = Curve(XS, tuple(0.1 * (k % 2) for k in range(11)))
     assert tie_group({"flat": flat, "noisy": NOISY}, net_area_weights) == ("noisy",)
+
+
+def test_the_rounding_of_equal_differences_is_no_difference() -> None:
+    """Always 0.1 apart, in numbers that no float holds: the means differ, the areas above the baselines do not."""
+    one, other = (Curve(XS, tuple(0.1 * k + lead for k in range(11))) for lead in (0.1, 0.0))
+    assert difference(one, other).separable
+    areas = difference(one, other, net_area_weights)
+    assert areas.value == pytest.approx(0, abs=1e-12)
+    assert not areas.separable
