@@ -8,7 +8,7 @@ from math import log10, sqrt
 from statistics import fmean
 
 from benchmarks.metric_runs import PRESET, RunName, Runs, explored, judged_steps
-from benchmarks.svg import Axis, Chart, Colour, Frame, Panel, Point
+from benchmarks.svg import Anchor, Axis, Chart, Colour, Frame, Panel, Point
 from scoring.metrics.coupling import Block, blocks, score_range
 from scoring.metrics.curve import Curve, auc_plus
 from scoring.metrics.judging import judging
@@ -152,7 +152,7 @@ def judging_base_rate(runs: Runs) -> str:
             else:
                 chart.diamond(at, "two", 6)
     for game in ("pvz", "trust", "snake"):
-        anchor = "end" if game == "snake" else "start"
+        anchor: Anchor = "end" if game == "snake" else "start"
         panel.label(*places["learner", game], TITLES[game], "one", anchor, dx=-9 if game == "snake" else 9, dy=5)
     chart.path([panel.at(0.965, 0.93), panel.at(0.965, 0.75)], "one", width=1)
     for line, words in enumerate(("Chess,", "Minesweeper,", "Nullify, Tetris")):

@@ -71,12 +71,15 @@ class Runs(NamedTuple):
     steps: tuple[Judged, ...]
 
 
+ALL = tuple(game.id for game in GAMES)
+
+
 class Entry(NamedTuple):
     """One player under one pathway."""
 
     player: str
     pathway: Pathway
-    games: tuple[str, ...] = tuple(game.id for game in GAMES)
+    games: tuple[str, ...] = ALL
 
     @property
     def plan(self) -> Plan:
