@@ -1,28 +1,22 @@
-"""A re-run by the organisers: what it gave, signed with their root key, and read again with as little trust."""
+"""A re-run by the organisers: on what it is played, what it gave, and its files, signed with their root key."""
 
 from __future__ import annotations
 
 import gzip
-import math
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Annotated, Literal
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal, NamedTuple
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pydantic import Field
 
-from games.base import number
-from protocol.bundle import MAX_ENVELOPE, MAX_FILE, content_lines, file_name, read_file
-from protocol.context import ContextOverflowError
-from protocol.digests import layout_digest
-from protocol.errors import BundleError
+from games.registry import game_named
+from protocol.bundle import file_name
 from protocol.preset import Preset
-from protocol.records import Count, Decoding, Digest, Endpoint, EpisodeRecord, Label, Name, Points, Record
-from protocol.schedule import Slot, episode_name, strict_seeds
-from protocol.signing import check_signature, read_envelope, sign
-from protocol.strictjson import read_record, write_record
-from scoring.carried import last_context, walk
-from scoring.signed_registry import RootKey
+from protocol.records import Count, Decoding, Digest, Endpoint, EpisodeRecord, Label, Manifest, Name, Points, Record
+from protocol.schedule import Slot, strict_seeds
+from protocol.signing import sign
+from protocol.strictjson import write_record
+from scoring.starts import start_of
 from scoring.statistics.means import mean_interval
 from scoring.twins import episodes_digest
 from scoring.verified import VerifiedBundle, VerifiedRun
@@ -30,7 +24,6 @@ from scoring.verified import VerifiedBundle, VerifiedRun
 CONFIRMATIONS = "confirmations"
 CONFIRMATION = "confirmation.dsse.json"
 CONFIRMATION_TYPE = "application/vnd.s3gym.confirmation+json"
-_REMEDY = "Restore it from the board's history, or re-run the entry again."
 
 
 class ConfirmedGame(Record):
@@ -73,26 +66,57 @@ class Confirmation(Record):
     games: tuple[ConfirmedGame, ...]
 
 
+class RerunEntry(NamedTuple):
+    """The entry that a re-run is about, as its accepted bundle says."""
+
+    manifest: Manifest
+    digest: str
+    """SHA-256 of the envelope file."""
+    preset: Preset
+    levels: Mapping[str, frozenset[str]]
+    """The layout digests of all levels that it played, by game, in the order of its games."""
+
+
+def entry_of(bundle: VerifiedBundle) -> RerunEntry:
+    """Return what a re-run must know of an entry."""
+    levels = {run.game.id: frozenset(each.record.layout_digest for each in run.episodes) for run in bundle.runs}
+    return RerunEntry(bundle.manifest, bundle.digest, bundle.preset, levels)
+
+
+def on_round(preset: Preset, round_name: str, strict_episodes: int) -> Preset:
+    """Return a protocol on so many strict seeds of another round."""
+    changed = {"round": round_name, "strict_episodes": strict_episodes}
+    return Preset.model_validate({**preset.model_dump(), **changed})
+
+
+def staleness(entry: RerunEntry, preset: Preset) -> str | None:
+    """Return why a round is not fresh: the entry's own, or with a level that it played or that comes twice."""
+    if preset.round == entry.preset.round:
+        return f"{preset.round}, on which the entry was played"
+    for name, levels in entry.levels.items():
+        game = game_named(name)
+        if not game.distinct_layouts:
+            continue
+        config = preset.config(game, "strict")
+        played = set(levels)
+        for seed in strict_seeds(preset, name):
+            layout = start_of(game, config, seed).layout_digest
+            if layout in played:
+                return f"{preset.round}, where a level of {name} was played before"
+            played.add(layout)
+    return None
+
+
 def fresh_preset(bundle: VerifiedBundle, round_name: str, strict_episodes: int) -> Preset:
     """Return an entry's protocol on strict seeds of a fresh round.
 
     Raises:
         ValueError: If the round is the entry's own, or one of its levels was played by the entry or comes twice.
     """
-    if round_name == bundle.preset.round:
-        raise ValueError(f"round: expected a fresh one, got {round_name!r}, on which the entry was played")
-    changed = {"round": round_name, "strict_episodes": strict_episodes}
-    preset = Preset.model_validate({**bundle.preset.model_dump(), **changed})
-    for run in bundle.runs:
-        if not run.game.distinct_layouts:
-            continue
-        config = preset.config(run.game, "strict")
-        played = {episode.record.layout_digest for episode in run.episodes}
-        for seed in strict_seeds(preset, run.game.id):
-            layout = layout_digest(run.game, run.game.start(config, seed))
-            if layout in played:
-                raise ValueError(f"round {round_name}: a level of {run.game.id} was played before; choose another name")
-            played.add(layout)
+    preset = on_round(bundle.preset, round_name, strict_episodes)
+    stale = staleness(entry_of(bundle), preset)
+    if stale is not None:
+        raise ValueError(f"round: expected a fresh one, got {stale}; choose another name")
     return preset
 
 
@@ -132,74 +156,3 @@ def confirmation_files(
     }
     files[CONFIRMATION] = sign(write_record(confirmation), key, CONFIRMATION_TYPE)
     return files
-
-
-def read_confirmation(folder: Path, root: RootKey, bundle: VerifiedBundle) -> Confirmation:
-    """Return a confirmation of a verified bundle, after checking all of it that can be checked.
-
-    The signature is the organisers'; the episodes are replayed on the round's seeds, their prompts rebuilt from the
-    bundle, their numbers computed again. That the named model answered rests on the organisers' word alone.
-
-    Raises:
-        BundleError: If anything in it does not hold.
-    """
-    where = f"{CONFIRMATIONS}/{bundle.manifest.entry}/{folder.name}"
-    file = f"{where}/{CONFIRMATION}"
-    signed = read_envelope(read_file(folder, CONFIRMATION, MAX_ENVELOPE), file, CONFIRMATION_TYPE)
-    if signed.keyid != root.keyid:
-        raise BundleError(file, f"a signature by the root key {root.keyid}", f"one by {signed.keyid}", _REMEDY)
-    check_signature(signed, root.keyid, root.public_key, file)
-    found = read_record(Confirmation, signed.payload, file, "payload")
-    manifest = bundle.manifest
-    told = (found.entry, found.team, found.bundle_digest, found.protocol_digest, found.round)
-    wanted = (manifest.entry, manifest.team, bundle.digest, manifest.protocol_digest, folder.name)
-    if told != wanted or [game.game for game in found.games] != [run.game.id for run in bundle.runs]:
-        raise BundleError(file, f"a confirmation of {' '.join(wanted[:3])}, all its games", "another one", _REMEDY)
-    try:
-        preset = fresh_preset(bundle, found.round, found.strict_episodes)
-    except ValueError as error:
-        raise BundleError(file, "a fresh round", str(error), _REMEDY) from error
-    for run, game in zip(bundle.runs, found.games, strict=True):
-        name = file_name("episodes", run.game.id)
-        lines = content_lines(read_file(folder, name, MAX_FILE), name)
-        records = [read_record(EpisodeRecord, line, f"{where}/{name}", f"line {i}") for i, line in enumerate(lines, 1)]
-        _check_episodes(bundle, run, preset, records, f"{where}/{name}")
-        _same(confirmed_game(bundle, run, records), game, file)
-    return found
-
-
-def _check_episodes(
-    bundle: VerifiedBundle, run: VerifiedRun, preset: Preset, records: Sequence[EpisodeRecord], file: str
-) -> None:
-    slots = fresh_slots(preset, run.game.id)
-    told = [(each.game, each.phase, each.checkpoint, each.index, each.replicate, each.seed) for each in records]
-    if told != [(run.game.id, s.phase, s.checkpoint, s.index, s.replicate, str(s.seed)) for s in slots]:
-        raise BundleError(file, "the strict episodes of the round, in order", "others", _REMEDY)
-    config = preset.config(run.game, "strict")
-    context = last_context(bundle, run)
-    for record in records:
-        place = episode_name(record)
-        try:
-            again, digests = walk(context.episode(config), run.game, config, record)
-        except (ContextOverflowError, ValueError) as error:
-            raise BundleError(file, "prompts that the rule can build", str(error), _REMEDY, place=place) from error
-        if digests != tuple(step.context for step in record.steps):
-            raise BundleError(file, "the prompts that follow from the bundle", "others", _REMEDY, place=place)
-        end = again.episode.end
-        score = float(number(again.episode.score)) if end is not None else None
-        if (end, score, len(again.episode.steps)) != (record.end, record.score, len(record.steps)):
-            raise BundleError(file, f"the score {score}", str(record.score), _REMEDY, place=place)
-
-
-def _same(computed: ConfirmedGame, told: ConfirmedGame, file: str) -> None:
-    """Compare what is computed with what is told; the last bits of an interval may differ between machines."""
-    pairs = ((computed.mean, told.mean), (computed.low, told.low), (computed.high, told.high))
-    near = all(
-        one == other or (one is not None and other is not None and math.isclose(one, other, abs_tol=1e-9))
-        for one, other in pairs
-    )
-    rounded = {"mean": computed.mean, "low": computed.low, "high": computed.high}
-    if not near or told.model_copy(update=rounded) != computed:
-        got = f"{told.mean} ({told.low} to {told.high})"
-        expected = f"the numbers of the episodes: {computed.mean} ({computed.low} to {computed.high})"
-        raise BundleError(file, expected, got, _REMEDY, place=told.game)

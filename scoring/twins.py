@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from protocol.bundle import content_lines
 from protocol.records import Content, EpisodeRecord, Manifest
@@ -39,13 +39,21 @@ def read_episodes(contents: Mapping[str, bytes]) -> tuple[Content, ...]:
     Raises:
         BundleError: If a record is none.
     """
-    found = []
-    for name, content in sorted(contents.items()):
-        if name.startswith(_EPISODES):
-            lines = content_lines(content, f"{name}.gz")
-            records = (read_record(EpisodeRecord, line, name, f"line {i}") for i, line in enumerate(lines, 1))
-            found.append(episodes_digest(name.removeprefix(_EPISODES).removesuffix(_SUFFIX), records))
-    return tuple(found)
+    return tuple(
+        episodes_digest(name.removeprefix(_EPISODES).removesuffix(_SUFFIX), read_contents(name, content))
+        for name, content in sorted(contents.items())
+        if name.startswith(_EPISODES)
+    )
+
+
+def read_contents(name: str, content: bytes) -> Iterator[EpisodeRecord]:
+    """Yield the episodes of one compressed file, by its name without ``.gz``.
+
+    Raises:
+        BundleError: If a record is none.
+    """
+    for number, line in enumerate(content_lines(content, f"{name}.gz"), 1):
+        yield read_record(EpisodeRecord, line, name, f"line {number}")
 
 
 def twins(manifest: Manifest, episodes: Sequence[Content], standings: Mapping[str, Standing]) -> str | None:

@@ -9,7 +9,8 @@ import typer
 from rich.table import Table
 
 from s3gym.commands.submit import SUBMISSIONS, Submissions
-from s3gym.output import REFUSED, err, out, plain, plain_errors, write_json
+from s3gym.commands.verify import Protocols, presets
+from s3gym.output import ACCEPTED, REFUSED, err, out, plain, plain_errors, write_json
 from scoring.acceptance import LOG, head_of, read_log
 from scoring.log_check import check_board
 from scoring.registry import open_keyring
@@ -51,20 +52,29 @@ def verify(
         str | None,
         typer.Option(help="A head that you saw earlier: the log must still hold it, so nothing was cut off."),
     ] = None,
+    protocol_file: Protocols = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was found as JSON.")] = False,
 ) -> None:
-    """Check a whole board: every line, its place, the bundle it tells of, its key at that position, the registry.
+    """Check a whole board: every line, its place, the bundle it tells of, its key at that position, registry, re-runs.
 
-    Rewards are not computed again here (s3gym site build and s3gym verify do that). The last lines of a log can be cut
-    off without a trace in the rest: note the head that is printed and give it next time.
+    Of a re-run: the organisers' signature, the entry and bundle it names, that the entry stands or is held, that its
+    round is fresh, its files, seeds and starts. Neither its rewards nor those of a bundle are computed again here
+    (s3gym site build does both). The last lines of a log can be cut off without a trace in the rest: note the head that
+    is printed and give it next time.
 
     Exit code 0: all holds; 1: not, and where; 2: there is no board to check.
     """
     with plain_errors():
-        found = check_board(submissions, head)
+        found = check_board(submissions, head, presets(protocol_file))
+    if as_json:
+        write_json(found.report.model_dump_json(indent=1))
+        raise typer.Exit(REFUSED if found.faults else ACCEPTED)
     console = out()
     for fault in found.faults:
         err().print(f"[bold red]refused[/] \\[{fault.code}] {plain(fault.line())}")
     console.print(f"{len(found.lines)} lines, {found.bundles} bundles compared, head {found.head}")
+    if found.confirmations:
+        console.print(f"{found.confirmations} re-runs compared with their entries")
     console.print(f"Keys: {found.registry}")
     if found.absent:
         console.print(f"Tombstones without a bundle: {plain(', '.join(found.absent))}")

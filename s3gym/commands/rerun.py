@@ -26,7 +26,8 @@ from s3gym.stopping import stoppable
 from s3gym.watching import ProgressBoard
 from scoring.acceptance import TOMBSTONES
 from scoring.board import Board, open_board
-from scoring.confirmation import CONFIRMATIONS, Confirmation, confirmation_files, fresh_preset, read_confirmation
+from scoring.confirmation import CONFIRMATIONS, Confirmation, confirmation_files, fresh_preset
+from scoring.confirming import read_confirmation
 from scoring.signed_registry import read_root, root_of
 from scoring.verified import VerifiedBundle
 from scoring.verify import PresetOf, RefusedError, verify

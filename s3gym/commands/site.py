@@ -18,7 +18,9 @@ from s3gym.output import REFUSED, out, plain, plain_errors
 from scoring.accepting import accept
 from scoring.board import Board, open_board
 from scoring.cache import Cache
-from scoring.confirmation import CONFIRMATIONS, Confirmation, read_confirmation
+from scoring.confirmation import Confirmation
+from scoring.confirmed import rounds_of, stray_confirmations
+from scoring.confirming import read_confirmation
 from scoring.entry_numbers import EntryNumbers
 from scoring.score import measure, results_of
 from scoring.signed_registry import read_root
@@ -81,8 +83,11 @@ def accept_board(board: Board, preset_of: PresetOf, *, cache: Cache | None = Non
 
     Raises:
         RefusedError: If a bundle no longer passes.
-        BundleError: If it is not the bundle that was accepted, or one lies there that was not.
+        BundleError: If it is not the bundle that was accepted, one lies there that was not, or a re-run does not hold.
     """
+    stray = next(stray_confirmations(board), None)
+    if stray is not None:
+        raise stray
     bundles = standing_bundles(board)
     standings = board.standings
     shown = each_bundle(bundles, lambda path: _accept_entry(board, path, preset_of, cache), quiet=quiet)
@@ -98,8 +103,7 @@ def accept_board(board: Board, preset_of: PresetOf, *, cache: Cache | None = Non
 
 def _accept_entry(board: Board, path: Path, preset_of: PresetOf, cache: Cache | None) -> _Shown:
     key_of = board.keyring.at(board.standings[path.name].accepted_at)
-    folder = board.folder / CONFIRMATIONS / path.name
-    if not folder.is_dir():
+    if not rounds_of(board, path.name):
         accepted = accept(path, key_of, preset_of, cache)
         return _Shown(accepted.numbers, (), accepted.known)
     # A re-run is checked against the records of the entry, which no cache holds.
@@ -111,14 +115,10 @@ def confirmations_of(board: Board, bundle: VerifiedBundle) -> tuple[Confirmation
     """Return every re-run of an entry, checked, in order of their rounds.
 
     Raises:
-        BundleError: If one does not hold, or the board has no root key that could have signed it.
+        BundleError: If one does not hold.
     """
-    folder = board.folder / CONFIRMATIONS / bundle.manifest.entry
-    if not folder.is_dir():
-        return ()
     root = read_root(board.folder)
-    rounds = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
-    return tuple(read_confirmation(path, root, bundle) for path in rounds)
+    return tuple(read_confirmation(path, root, bundle) for path in rounds_of(board, bundle.manifest.entry))
 
 
 @app.command("build")

@@ -12,7 +12,8 @@ from s3gym.commands.submit import SUBMISSIONS, Submissions, show_findings, show_
 from s3gym.commands.verify import Protocols, presets, show_report
 from s3gym.output import REFUSED, out, plain, plain_errors
 from s3gym.pull_request import BOARD, MAX_CHANGES, added_entries, check_folder
-from scoring.acceptance import Action
+from scoring.acceptance import TOMBSTONES, Action
+from scoring.confirmation import CONFIRMATIONS
 from scoring.submitting import ENTRIES, change_entry, examine
 from scoring.verify import RefusedError
 
@@ -73,3 +74,6 @@ def _change(action: Action, entry: str, reason: str, submissions: Submissions) -
             raise ValueError("reason: expected 1 to 500 characters")
         line = change_entry(submissions, action, entry, reason.strip(), claimed_time=claimed_now())
     out().print(f"{plain(entry)}: {action}, position {line.position} of the log.")
+    reruns = submissions / CONFIRMATIONS / entry
+    if action in TOMBSTONES and reruns.exists():
+        out().print(f"Its re-runs vouch for nothing any more: remove {plain(str(reruns))}; the history keeps them.")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from games.registry import AnyGame
 from protocol.bundle import file_name
 from protocol.errors import BundleError
 from protocol.preset import Preset
 from protocol.records import CostRecord, EpisodeRecord, Manifest, MemoryRecord
-from protocol.schedule import Place, episode_name, memory_indexes, schedule
+from protocol.schedule import Place, Slot, episode_name, memory_indexes, schedule
 from scoring.checks.parsing import ParsedRun
 from scoring.checks.step import Faults, Step
 
@@ -22,24 +23,26 @@ def check(manifest: Manifest, runs: Sequence[ParsedRun], preset: Preset, faults:
     """Compare every record's place with the protocol's schedule."""
     total = 0
     for run in runs:
-        _episodes(run, preset, faults)
+        check_episodes(run.game, run.episodes, schedule(preset, run.game.id), preset, faults)
         _memories(run, manifest, preset, faults)
         _costs(run, faults)
         total += len(run.episodes)
     faults.detail = f"{total} episodes of {len(runs)} games, as protocol {preset.id} asks for"
 
 
-def _episodes(run: ParsedRun, preset: Preset, faults: Faults) -> None:
-    file = file_name("episodes", run.game.id)
-    slots = schedule(preset, run.game.id)
-    if len(run.episodes) != len(slots):
-        faults.add(BundleError(file, f"{len(slots)} episodes", str(len(run.episodes)), _REMEDY))
-    for number, (slot, record) in enumerate(zip(slots, run.episodes, strict=False), 1):
-        expected = _described(run.game.id, slot, str(slot.seed))
+def check_episodes(
+    game: AnyGame, records: Sequence[EpisodeRecord], slots: Sequence[Slot], preset: Preset, faults: Faults
+) -> None:
+    """Compare a game's episodes with the places that they must fill, in order."""
+    file = file_name("episodes", game.id)
+    if len(records) != len(slots):
+        faults.add(BundleError(file, f"{len(slots)} episodes", str(len(records)), _REMEDY))
+    for number, (slot, record) in enumerate(zip(slots, records, strict=False), 1):
+        expected = _described(game.id, slot, str(slot.seed))
         got = _described(record.game, record, record.seed)
         if got != expected:
             faults.add(BundleError(file, expected, got, _REMEDY, place=f"line {number}"))
-        _consistent(record, file, preset.config(run.game, slot.phase).max_steps, faults)
+        _consistent(record, file, preset.config(game, slot.phase).max_steps, faults)
 
 
 def _described(game: str, place: Place, seed: str) -> str:

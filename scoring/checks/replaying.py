@@ -26,8 +26,8 @@ STEP = Step(6, "replay", "Every episode replays to the recorded actions, rewards
 _REMEDY = "Records must hold what the rules give; play the episode again with this project's runner."
 
 
-class _Job(NamedTuple):
-    """One run to replay."""
+class Job(NamedTuple):
+    """One run to replay: a bundle's, or the exploration of one with a re-run's episodes after it."""
 
     game: str
     manifest: Manifest
@@ -49,16 +49,17 @@ def check(
     manifest: Manifest, runs: Sequence[ParsedRun], preset: Preset, faults: Faults, crew: Crew
 ) -> tuple[PlayedRun, ...]:
     """Return the replay of every episode, run by run, and what the next step needs of it."""
-    jobs = [_Job(run.game.id, manifest, preset, run.episodes, run.memories) for run in runs]
+    jobs = [Job(run.game.id, manifest, preset, run.episodes, run.memories) for run in runs]
     played = []
-    for done in crew.results(_replay_run, jobs, faults.tick):
+    for done in crew.results(replay_run, jobs, faults.tick):
         faults.take(done.found)
         played.append(done)
     faults.detail = f"{sum(len(record.steps) for run in runs for record in run.episodes)} steps replayed"
     return tuple(played)
 
 
-def _replay_run(job: _Job, tick: Tick) -> PlayedRun:
+def replay_run(job: Job, tick: Tick) -> PlayedRun:
+    """Return the replay of a run's episodes in order, and its prompts, with what does not agree with the records."""
     faults = Faults(STEP)
     game = game_named(job.game)
     rebuild = Rebuild(game, job.manifest, job.preset, job.memories, tick)

@@ -50,14 +50,15 @@ def _places(run: ParsedRun, preset: Preset, phase: Phase, file: str, faults: Fau
         faults.tick()
         seed = int(record.seed)
         known[seed] = start_of(run.game, config, seed)
-        _same_start(record, known[seed], file, faults)
+        same_start(record, known[seed], file, faults)
     places.seeds = set(known)
     places.derived = {f"{derived:064x}" for start in known.values() for derived in start.derived}
     places.layouts = {start.layout_digest for start in known.values()}
     return places
 
 
-def _same_start(record: EpisodeRecord, wanted: Start, file: str, faults: Faults) -> None:
+def same_start(record: EpisodeRecord, wanted: Start, file: str, faults: Faults) -> None:
+    """Compare the digests of a recorded start with those of the start that its seed gives."""
     for name, got, expected in (
         ("start_digest", record.start_digest, wanted.start_digest),
         ("layout_digest", record.layout_digest, wanted.layout_digest),

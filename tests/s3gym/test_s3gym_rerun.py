@@ -8,24 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from protocol.errors import BundleError
 from protocol.preset import preset_named
 from protocol.records import EpisodeRecord
 from protocol.schedule import explore_seeds, seed_of, strict_seeds
-from protocol.signing import generate_key, load_key, read_envelope, sign
 from protocol.strictjson import read_record
 from runner.serve import BuiltinServer
 from scoring import confirmation
 from scoring.board import open_board
 from scoring.confirmation import (
-    CONFIRMATION,
-    CONFIRMATION_TYPE,
     Confirmation,
-    confirmation_files,
     fresh_preset,
-    read_confirmation,
 )
+from scoring.confirming import read_confirmation
 from scoring.signed_registry import read_root
+from scoring.starts import start_of
 from scoring.verified import VerifiedBundle
 from scoring.verify import verify
 from tests.s3gym.face import Face, refused
@@ -143,58 +139,31 @@ def test_who_may_not_re_run_and_what_may_not_be_re_run(face: Face) -> None:
         refused(face(*command(server)[:-4], "--round", "check-2"), 2, "stands or is held")
 
 
-def test_a_confirmation_that_was_changed_is_refused_by_the_site(face: Face) -> None:
+def test_a_confirmation_that_was_changed_is_refused_by_the_log_check_and_the_site(face: Face) -> None:
     board(face)
     with BuiltinServer() as server:
         assert face(*command(server)).exit_code == 0
     for path in sorted(PLACE.rglob("*.*")):
         data = path.read_bytes()
         path.write_bytes(data[:40] + bytes([data[40] ^ 1]) + data[41:])
-        assert face("site", "build", "--out", "site").exit_code == 1
+        refused(face("log", "verify"), 1, "confirmations/e/check-1/")
+        refused(face("site", "build", "--out", "site"), 1, "confirmations/e/check-1/")
+        told = json.loads(face("log", "verify", "--json").stdout)
+        assert [fault["code"] for fault in told["faults"]] == ["log"]
         path.write_bytes(data)
     assert face("site", "build", "--out", "site").exit_code == 0
+    told = json.loads(face("log", "verify", "--json").stdout)
+    assert (told["verdict"], told["confirmations"], told["faults"]) == ("holds", 1, [])
 
 
-def test_even_the_root_key_cannot_confirm_what_the_episodes_do_not_give(face: Face) -> None:
+def test_a_withdrawn_entry_leaves_its_re_runs_to_be_removed(face: Face) -> None:
     board(face)
     with BuiltinServer() as server:
         assert face(*command(server)).exit_code == 0
-    good, bundle, root = read(), verified(), read_root(Path("submissions"))
-    key = load_key(Path("keys/root.key").read_bytes())
-    payload = read_envelope((PLACE / CONFIRMATION).read_bytes(), "f", CONFIRMATION_TYPE).payload
-    first = good.games[0]
-    better = first.model_copy(update={"scores": tuple(score + 1 for score in first.scores)})
-    wider = first.model_copy(update={"mean": 99.0})
-    for changed in (
-        {"games": (better, *good.games[1:])},
-        {"games": (wider, *good.games[1:])},
-        {"games": good.games[1:]},
-        {"bundle_digest": "0" * 64},
-        {"round": "check-2"},
-        {"strict_episodes": 2},
-    ):
-        (PLACE / CONFIRMATION).write_bytes(
-            sign(good.model_copy(update=changed).model_dump_json().encode(), key, CONFIRMATION_TYPE)
-        )
-        with pytest.raises(BundleError):
-            read_confirmation(PLACE, root, bundle)
-    records = {game: stored(game) for game in ("snake", "trust")}
-    typed = [
-        record.model_copy(
-            update={"steps": tuple(step.model_copy(update={"context": "0" * 64}) for step in record.steps)}
-        )
-        for record in records["snake"]
-    ]
-    for name, content in confirmation_files(good, {**records, "snake": typed}, key).items():
-        (PLACE / name).write_bytes(content)
-    with pytest.raises(BundleError, match="the prompts that follow from the bundle"):
-        read_confirmation(PLACE, root, bundle)
-    for name, content in confirmation_files(good, dict(records), load_key(generate_key())).items():
-        (PLACE / name).write_bytes(content)
-    with pytest.raises(BundleError, match="a signature by the root key"):
-        read_confirmation(PLACE, root, bundle)
-    (PLACE / CONFIRMATION).write_bytes(sign(payload, key, CONFIRMATION_TYPE))
-    assert read() == good
+    left = face("submissions", "withdraw", "e", "--reason", "a fault")
+    assert "remove submissions/confirmations/e" in left.output
+    refused(face("log", "verify"), 1, "confirmations/e", "one that is withdrawn")
+    refused(face("site", "build", "--out", "site"), 1, "confirmations/e", "one that is withdrawn")
 
 
 def test_a_round_with_a_level_that_was_played_before_is_refused(face: Face, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,6 +172,6 @@ def test_a_round_with_a_level_that_was_played_before_is_refused(face: Face, monk
     bundle = verified()
     assert fresh_preset(bundle, "check-1", 3).round == "check-1"
     level = next(each.record.layout_digest for each in bundle.runs[0].episodes if each.record.phase == "explore")
-    monkeypatch.setattr(confirmation, "layout_digest", lambda game, state: level)
+    monkeypatch.setattr(confirmation, "start_of", lambda *asked: start_of(*asked)._replace(layout_digest=level))
     with pytest.raises(ValueError, match="a level of snake was played before"):
         fresh_preset(bundle, "check-1", 1)
