@@ -140,8 +140,8 @@ def team_key(team: str, key: Ed25519PrivateKey, since: int = 0, replaces: Ed2551
         status="active",
         since=since,
         replaces=replaced,
-        proof=_envelope(statement, key, REGISTRATION_TYPE),
-        consent=None if replaces is None else _envelope(statement, replaces, REGISTRATION_TYPE),
+        proof=make_envelope(statement, key, REGISTRATION_TYPE),
+        consent=None if replaces is None else make_envelope(statement, replaces, REGISTRATION_TYPE),
     )
 
 
@@ -164,7 +164,7 @@ def check_registration(key: TeamKey, file: str, replaced: TeamKey | None = None)
     for what, envelope, signer in signers:
         if envelope is None:
             raise BundleError(file, f"a {what}, signed with key {signer.keyid}", "none", _REGISTER, place=what)
-        signed = _signed(envelope, file, REGISTRATION_TYPE)
+        signed = signed_bytes(envelope, file, REGISTRATION_TYPE)
         if read_record(Registration, signed.payload, file, what) != wanted:
             raise BundleError(file, f"a {what} about this team and key", "another one", _REGISTER, place=what)
         verify(signed, signer, file)
@@ -172,10 +172,11 @@ def check_registration(key: TeamKey, file: str, replaced: TeamKey | None = None)
 
 def sign(payload: bytes, key: Ed25519PrivateKey, payload_type: str = PAYLOAD_TYPE) -> bytes:
     """Return the DSSE envelope of a payload, as JSON bytes."""
-    return _envelope(payload, key, payload_type).model_dump_json().encode() + b"\n"
+    return make_envelope(payload, key, payload_type).model_dump_json().encode() + b"\n"
 
 
-def _envelope(payload: bytes, key: Ed25519PrivateKey, payload_type: str) -> EnvelopeRecord:
+def make_envelope(payload: bytes, key: Ed25519PrivateKey, payload_type: str) -> EnvelopeRecord:
+    """Return the DSSE envelope of a payload, to stand within another document."""
     public = _raw_public(key)
     keyid = keyid_of(public)
     signature = Envelope(payload, payload_type, {}).sign(CryptoSigner(key, _public(keyid, public.hex())))
@@ -193,10 +194,15 @@ def read_envelope(data: bytes, file: str, payload_type: str = PAYLOAD_TYPE) -> S
     Raises:
         BundleError: If it is no strict JSON envelope of this payload type with exactly one Ed25519 signature.
     """
-    return _signed(read_record(EnvelopeRecord, data, file), file, payload_type)
+    return signed_bytes(read_record(EnvelopeRecord, data, file), file, payload_type)
 
 
-def _signed(record: EnvelopeRecord, file: str, payload_type: str) -> SignedBytes:
+def signed_bytes(record: EnvelopeRecord, file: str, payload_type: str) -> SignedBytes:
+    """Return what an envelope within another document holds, unverified.
+
+    Raises:
+        BundleError: If it is none of this payload type with exactly one Ed25519 signature.
+    """
     if record.payloadType != payload_type:
         raise BundleError(file, payload_type, ascii(record.payloadType[:80]), _REMEDY, place="payloadType")
     if len(record.signatures) != 1:

@@ -45,6 +45,8 @@ class RegistryMark(Record):
 
     version: Annotated[int, Field(ge=1, le=2**53)]
     digest: Digest
+    root: Digest
+    """The id of the root key that signed it."""
 
 
 class Subject(Record):

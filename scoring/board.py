@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from protocol.errors import BundleError
 from protocol.signing import TeamKey
-from scoring.acceptance import LOG, LogLine, Standing, State, follows, read_log, standings
+from scoring.acceptance import LOG, LogLine, Standing, State, follows, head_of, read_log, standings
 from scoring.registry import Keyring, open_keyring
+from scoring.root_keys import Roots
 from scoring.signed_registry import REGISTRY
 
 ENTRIES = "entries"
+_ROLLED_BACK = "The registry was rolled back or changed: restore the newest signed one from the board's history."
+_RESTORE_LOG = "Restore the log from the board's history; both root keys signed for these lines."
 
 
 class Board(NamedTuple):
@@ -66,7 +69,7 @@ def open_board(submissions: Path) -> Board:
 
 
 def check_version(board: Board) -> None:
-    """Refuse a registry that is older than the one that the log saw last, or another one of its version.
+    """Refuse a registry that is older than the one that the log saw last, another one of its version, or of other keys.
 
     Raises:
         BundleError: If it is.
@@ -79,5 +82,26 @@ def check_version(board: Board) -> None:
             REGISTRY,
             f"version {seen.version} ({seen.digest[:12]}...) or later, as the log has seen",
             got,
-            "The registry was rolled back or changed: restore the newest signed one from the board's history.",
+            _ROLLED_BACK,
         )
+    if board.keyring.roots is not None:
+        _check_roots(board.lines, board.keyring.roots)
+
+
+def _check_roots(lines: Sequence[LogLine], roots: Roots) -> None:
+    """Compare what the log saw of the registry with who signed it when, by the exchanges of the root key."""
+    for line in lines:
+        mark = line.registry
+        if mark is not None and mark.root != roots.at(mark.version):
+            seen_by = f"line {line.position + 1} of the log"
+            expected = f"version {mark.version} signed by root key {mark.root}, as {seen_by} saw it"
+            raise BundleError(REGISTRY, expected, f"exchanges by which it was {roots.at(mark.version)}", _ROLLED_BACK)
+    for each in roots.exchanges:
+        place = f"exchange for root key {each.new.keyid}"
+        if len(lines) < each.position or head_of(lines[: each.position]) != each.head:
+            expected = f"a log whose first {each.position} lines have the head {each.head}"
+            raise BundleError(LOG, expected, "another log", _RESTORE_LOG, place=place)
+        seen = {line.registry.digest for line in lines if line.registry and line.registry.version == each.version - 1}
+        if seen - {each.follows}:
+            expected = f"version {each.version - 1} with digest {min(seen)}, as the log has seen"
+            raise BundleError(REGISTRY, expected, each.follows, _ROLLED_BACK, place=place)

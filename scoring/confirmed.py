@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from protocol.bundle import MAX_ENVELOPE, read_file, sha256
 from protocol.errors import BundleError
+from protocol.records import Content
+from protocol.signing import read_envelope
 from protocol.strictjson import shown
 from scoring.acceptance import TOMBSTONES
 from scoring.board import Board
-from scoring.confirmation import CONFIRMATIONS
+from scoring.confirmation import CONFIRMATION, CONFIRMATION_TYPE, CONFIRMATIONS
 
 _REMOVE = "Remove it; the board's history keeps it."
 
@@ -37,6 +40,17 @@ def stray_confirmations(board: Board) -> Iterator[BundleError]:
             yield BundleError(place, "re-runs of an entry that stands or is held", got, _REMOVE)
         elif path.is_symlink() or not path.is_dir():
             yield BundleError(place, "a folder", "something else", _REMOVE)
+
+
+def signed_by(board: Board, keyid: str) -> tuple[Content, ...]:
+    """Return the re-runs of a board that a key signed, as ENTRY/ROUND with the digests of their signed records."""
+    found = []
+    for entry in _inside(board.folder / CONFIRMATIONS):
+        for folder in _inside(entry):
+            data = read_file(folder, CONFIRMATION, MAX_ENVELOPE)
+            if read_envelope(data, CONFIRMATION, CONFIRMATION_TYPE).keyid == keyid:
+                found.append(Content(name=f"{entry.name}/{folder.name}", sha256=sha256(data)))
+    return tuple(found)
 
 
 def _inside(folder: Path) -> tuple[Path, ...]:

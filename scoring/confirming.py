@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from games.registry import game_named
-from protocol.bundle import MAX_ENVELOPE, MAX_FILE, content_lines, file_name, list_files, read_file
+from protocol.bundle import MAX_ENVELOPE, MAX_FILE, content_lines, file_name, list_files, read_file, sha256
 from protocol.errors import BundleError
 from protocol.preset import Preset
 from protocol.records import EpisodeRecord
@@ -37,7 +37,7 @@ from scoring.confirmation import (
 )
 from scoring.crew import never
 from scoring.report import Fault
-from scoring.signed_registry import RootKey
+from scoring.root_keys import Roots
 from scoring.starts import start_of
 from scoring.twins import episodes_digest
 from scoring.verified import VerifiedBundle, VerifiedRun
@@ -83,7 +83,7 @@ class Opened(NamedTuple):
     records: Mapping[str, tuple[EpisodeRecord, ...]]
 
 
-def open_confirmation(folder: Path, root: RootKey, entry: RerunEntry) -> Opened:
+def open_confirmation(folder: Path, roots: Roots, entry: RerunEntry) -> Opened:
     """Return a re-run of an entry after every check that needs no replay.
 
     Raises:
@@ -93,9 +93,10 @@ def open_confirmation(folder: Path, root: RootKey, entry: RerunEntry) -> Opened:
     with _checking(FILES, where) as faults:
         _check_files(folder, entry, faults)
     with _checking(SIGNATURE, where) as faults:
-        signed = read_envelope(read_file(folder, CONFIRMATION, MAX_ENVELOPE), CONFIRMATION, CONFIRMATION_TYPE)
+        data = read_file(folder, CONFIRMATION, MAX_ENVELOPE)
+        signed = read_envelope(data, CONFIRMATION, CONFIRMATION_TYPE)
         with faults.catching():
-            _check_signer(signed, root)
+            _check_signer(signed, f"{entry.manifest.entry}/{folder.name}", sha256(data), roots)
     with _checking(SUBJECT, where) as faults:
         told = read_record(Confirmation, signed.payload, CONFIRMATION, "payload")
         _check_subject(told, entry, folder.name, faults)
@@ -113,7 +114,7 @@ def open_confirmation(folder: Path, root: RootKey, entry: RerunEntry) -> Opened:
     return Opened(told, preset, records)
 
 
-def read_confirmation(folder: Path, root: RootKey, bundle: VerifiedBundle) -> Confirmation:
+def read_confirmation(folder: Path, roots: Roots, bundle: VerifiedBundle) -> Confirmation:
     """Return a re-run of a verified bundle, after checking all of it that can be checked.
 
     The signature is the organisers'; the episodes are replayed on the round's seeds, their prompts rebuilt from the
@@ -124,7 +125,7 @@ def read_confirmation(folder: Path, root: RootKey, bundle: VerifiedBundle) -> Co
     """
     entry = entry_of(bundle)
     where = _where(folder, entry)
-    opened = open_confirmation(folder, root, entry)
+    opened = open_confirmation(folder, roots, entry)
     runs = {run.game.id: run for run in bundle.runs}
     for game in opened.told.games:
         _check_play(bundle, runs[game.game], opened, where)
@@ -159,10 +160,14 @@ def _check_files(folder: Path, entry: RerunEntry, faults: Faults) -> None:
         faults.add(BundleError(shown(name)[1:-1], "no such file", "one", "Remove it: nothing vouches for it."))
 
 
-def _check_signer(signed: SignedBytes, root: RootKey) -> None:
-    if signed.keyid != root.keyid:
-        raise BundleError(CONFIRMATION, f"a signature by the root key {root.keyid}", f"one by {signed.keyid}", _REMEDY)
-    check_signature(signed, root.keyid, root.public_key, CONFIRMATION)
+def _check_signer(signed: SignedBytes, name: str, digest: str, roots: Roots) -> None:
+    key = roots.signer(signed.keyid, name, digest)
+    if key is None:
+        expected = f"a signature by the root key {roots.current.keyid}"
+        if roots.exchanges:
+            expected += ", or a re-run that an earlier one left behind when it was exchanged"
+        raise BundleError(CONFIRMATION, expected, f"one by {signed.keyid}", _REMEDY)
+    check_signature(signed, key.keyid, key.public_key, CONFIRMATION)
 
 
 def _check_subject(told: Confirmation, entry: RerunEntry, round_name: str, faults: Faults) -> None:

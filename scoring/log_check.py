@@ -33,7 +33,6 @@ from scoring.confirmed import rounds_of, stray_confirmations
 from scoring.confirming import open_confirmation
 from scoring.registry import open_keyring
 from scoring.report import Fault
-from scoring.signed_registry import read_root
 from scoring.twins import read_contents, read_episodes
 from scoring.verify import PresetOf
 
@@ -156,7 +155,7 @@ class _Entries:
             self.faults += compared.faults
             self.bundles += 1
             # A tombstone's re-runs are stray, and of a bundle that is another one nothing can be said.
-            if standing.state not in TOMBSTONES and compared.signed is not None and board.keyring.mark is not None:
+            if standing.state not in TOMBSTONES and compared.signed is not None:
                 self._reruns(board, compared.signed, compared.contents, preset_of)
         for name in board.unlogged():
             place = f"{ENTRIES}/{name!a}"
@@ -169,19 +168,18 @@ class _Entries:
         self, board: Board, signed: signature.Signed, contents: Mapping[str, bytes], preset_of: PresetOf
     ) -> None:
         """Make every check of an entry's re-runs that needs no replay."""
-        rounds = rounds_of(board, signed.statement.predicate.entry)
-        if not rounds:
+        rounds, roots = rounds_of(board, signed.statement.predicate.entry), board.keyring.roots
+        if not rounds or roots is None:
             return
         try:
             entry = _rerun_entry(signed, contents, preset_of)
-            root = read_root(board.folder)
         except BundleError as error:
             self.faults.append(_of(error))
             return
         for folder in rounds:
             self.confirmations += 1
             try:
-                open_confirmation(folder, root, entry)
+                open_confirmation(folder, roots, entry)
             except BundleError as error:
                 self.faults.append(_of(error))
 

@@ -11,6 +11,7 @@ from protocol.errors import BundleError
 from protocol.signing import TeamKey, check_registration
 from protocol.strictjson import read_record
 from scoring.acceptance import RegistryMark
+from scoring.root_keys import Roots
 from scoring.signed_registry import REGISTRY, ROOT, read_registry, read_root
 
 KEYS = "keys"
@@ -48,15 +49,18 @@ class Keyring(NamedTuple):
     """Every key that a team has or had; raises BundleError for an unknown team."""
     mark: RegistryMark | None
     """Version and digest of a signed registry; None for an unsigned one."""
-    root: str | None
-    """The key id of who signed it."""
+    roots: Roots | None
+    """Who signs it, and who did before."""
 
     @property
     def words(self) -> str:
         """Return what kind of registry this is, as it is shown beside whatever rests on it."""
         if self.mark is None:
             return "unsigned registry"
-        return f"registry version {self.mark.version}, signed by the organisers' root key {self.root}"
+        words = f"registry version {self.mark.version}, signed by the organisers' root key {self.mark.root}"
+        exchanges = () if self.roots is None else self.roots.exchanges
+        before = (f"{each.old.keyid} before version {each.version}" for each in reversed(exchanges))
+        return "; ".join([words, *before])
 
     @property
     def short(self) -> str:
@@ -92,7 +96,7 @@ def open_keyring(submissions: Path) -> Keyring:
         registry = Registry(submissions / KEYS)
         return Keyring(lambda team: (registry(team),), None, None)
     root = read_root(submissions)
-    record, digest = read_registry(submissions, root)
+    record, digest, roots = read_registry(submissions, root)
 
     def keys_of(team: str) -> tuple[TeamKey, ...]:
         keys = tuple(key for key in record.keys if key.team == team)
@@ -100,7 +104,7 @@ def open_keyring(submissions: Path) -> Keyring:
             raise _unknown(f"{REGISTRY}, team {team}")
         return keys
 
-    return Keyring(keys_of, RegistryMark(version=record.version, digest=digest), root.keyid)
+    return Keyring(keys_of, RegistryMark(version=record.version, digest=digest, root=root.keyid), roots)
 
 
 def read_team_key(data: bytes, file: str) -> TeamKey:

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Literal, NamedTuple, Self
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from protocol.bundle import read_file, sha256
 from protocol.errors import BundleError
-from protocol.records import Count, Digest, Label, Name, Record
+from protocol.records import Content, Count, Digest, Label, Name, Record
 from protocol.signing import (
-    PublicKey,
     TeamKey,
     check_registration,
     check_signature,
-    keyid_of,
     read_envelope,
     sign,
-    team_key,
 )
 from protocol.strictjson import read_record, write_record
+from scoring.root_keys import (
+    RootExchange,
+    RootKey,
+    RootLink,
+    Roots,
+    Version,
+    check_links,
+    check_root,
+    root_of,
+    sign_exchange,
+)
 
 REGISTRY = "registry.dsse.json"
 ROOT = "root.json"
@@ -31,21 +39,15 @@ _MAX_ROOT = 4096
 _RESTORE = "Restore the file from the board's history, or have the holder of the root key sign the registry again."
 
 
-class RootKey(Record):
-    """The organisers' public key: who reads a board must know its key id from elsewhere."""
-
-    schema_id: Literal["s3gym-root-1"] = "s3gym-root-1"
-    keyid: Digest
-    public_key: PublicKey
-
-
 class RegistryRecord(Record):
     """The content of a signed registry."""
 
     schema_id: Literal["s3gym-registry-1"] = "s3gym-registry-1"
-    version: Annotated[int, Field(ge=1, le=2**53)]
+    version: Version
     root: Digest
     keys: tuple[TeamKey, ...]
+    links: tuple[RootLink, ...] = ()
+    """The exchanges of the root key, in order."""
 
 
 class Change(Record):
@@ -68,12 +70,6 @@ class Change(Record):
         return self
 
 
-def root_of(key: Ed25519PrivateKey) -> RootKey:
-    """Return the public half of a root key."""
-    public = team_key("root", key)
-    return RootKey(keyid=public.keyid, public_key=public.public_key)
-
-
 def read_root(submissions: Path) -> RootKey:
     """Return the root key of a board.
 
@@ -81,8 +77,7 @@ def read_root(submissions: Path) -> RootKey:
         BundleError: If it is missing or damaged.
     """
     root = read_record(RootKey, read_file(submissions, ROOT, _MAX_ROOT), ROOT)
-    if root.keyid != keyid_of(bytes.fromhex(root.public_key)):
-        raise BundleError(ROOT, "the keyid to be the SHA-256 of the public key", root.keyid, _RESTORE)
+    check_root(root, ROOT)
     return root
 
 
@@ -99,8 +94,17 @@ def sign_registry(record: RegistryRecord, key: Ed25519PrivateKey) -> bytes:
     return sign(write_record(record), key, REGISTRY_TYPE)
 
 
-def read_registry(submissions: Path, root: RootKey) -> tuple[RegistryRecord, str]:
-    """Return a board's registry and the digest of its content.
+class SignedRegistry(NamedTuple):
+    """A board's registry whose signature and content hold."""
+
+    record: RegistryRecord
+    digest: str
+    """SHA-256 of its content."""
+    roots: Roots
+
+
+def read_registry(submissions: Path, root: RootKey) -> SignedRegistry:
+    """Return a board's registry.
 
     Raises:
         BundleError: If it is missing, damaged, not signed by the root key, or contradicts itself.
@@ -112,12 +116,11 @@ def read_registry(submissions: Path, root: RootKey) -> tuple[RegistryRecord, str
     record = read_record(RegistryRecord, signed.payload, REGISTRY, "payload")
     if record.root != root.keyid:
         raise BundleError(REGISTRY, f"the root key {root.keyid}", record.root, _RESTORE, place="root")
-    check_registry(record)
-    return record, sha256(signed.payload)
+    return SignedRegistry(record, sha256(signed.payload), Roots(root, check_registry(record)))
 
 
-def check_registry(record: RegistryRecord) -> None:
-    """Check every proof, and that a key has one team and a team one key at a time.
+def check_registry(record: RegistryRecord) -> tuple[RootExchange, ...]:
+    """Return the exchanges of the root key, after a check of every proof, of one team a key and one key a team.
 
     Raises:
         BundleError: If one of these does not hold.
@@ -133,6 +136,7 @@ def check_registry(record: RegistryRecord) -> None:
         _check_times(key, before, file)
         check_registration(key, file, before if key.replaces is not None else None)
         seen[key.keyid] = last[key.team] = key
+    return check_links(record.links, record.root, record.version, seen.keys(), REGISTRY)
 
 
 def _check_times(key: TeamKey, before: TeamKey | None, file: str) -> None:
@@ -182,3 +186,49 @@ def applied(record: RegistryRecord, change: Change, log_length: int) -> Registry
     changed = record.model_copy(update={"keys": tuple(keys)})
     check_registry(changed)
     return changed
+
+
+class LogEnd(NamedTuple):
+    """Where a log ends."""
+
+    position: int
+    head: str
+
+
+def exchanged(
+    registry: SignedRegistry,
+    old: Ed25519PrivateKey,
+    new: Ed25519PrivateKey,
+    end: LogEnd,
+    confirmations: tuple[Content, ...] = (),
+) -> RegistryRecord:
+    """Return the next version of a registry, which changes nothing but the root key.
+
+    Args:
+        registry: The version that the old key signed.
+        old: The root key.
+        new: The key that takes its place.
+        end: Where the log ends now.
+        confirmations: The re-runs that the old key signed and that go on counting.
+
+    Raises:
+        ValueError: If the old key is not the root key, or the new one was a root key or a team's before.
+    """
+    record, roots = registry.record, registry.roots
+    if root_of(old) != roots.current:
+        raise ValueError(f"root key: expected key {roots.current.keyid}, got {root_of(old).keyid}")
+    root = root_of(new)
+    if roots.since(root.keyid) is not None or any(key.keyid == root.keyid for key in record.keys):
+        raise ValueError(f"new root key: {root.keyid} is or was a root key or a team's key here. Make a new key")
+    exchange = RootExchange(
+        old=roots.current,
+        new=root,
+        version=record.version + 1,
+        follows=registry.digest,
+        position=end.position,
+        head=end.head,
+        confirmations=confirmations,
+    )
+    link = sign_exchange(exchange, old, new)
+    changed = {"version": exchange.version, "root": root.keyid, "links": (*record.links, link)}
+    return record.model_copy(update=changed)

@@ -13,20 +13,25 @@ from protocol.errors import BundleError
 from protocol.signing import TeamKey, generate_key, load_key
 from protocol.strictjson import read_record, write_record
 from s3gym.commands.submit import SUBMISSIONS, Submissions
+from s3gym.commands.verify import Protocols, presets
 from s3gym.output import out, plain, plain_errors
 from s3gym.private_files import write_private
-from scoring.acceptance import LOG, read_log
+from scoring.acceptance import LOG, head_of, read_log
 from scoring.board import open_board
+from scoring.confirmed import signed_by
+from scoring.log_check import check_board
 from scoring.registry import read_team_key
+from scoring.root_keys import root_of
 from scoring.signed_registry import (
     REGISTRY,
     ROOT,
     Change,
+    LogEnd,
     RegistryRecord,
     applied,
+    exchanged,
     read_registry,
     read_root,
-    root_of,
     sign_registry,
 )
 
@@ -51,7 +56,7 @@ def _pending(submissions: Path) -> list[Change]:
 
 def _next(submissions: Path, changes: list[Change]) -> RegistryRecord:
     """Return the registry as it would be with these changes, at where the log ends now."""
-    record, _ = read_registry(submissions, read_root(submissions))
+    record = read_registry(submissions, read_root(submissions)).record
     length = len(read_log(submissions / LOG))
     for change in changes:
         record = applied(record, change, length)
@@ -66,6 +71,12 @@ def _propose(submissions: Path, change: Change) -> None:
     out().print(
         f"{len(changes)} pending: {plain(str(submissions / PENDING))}. Nothing counts before s3gym registry sign."
     )
+
+
+def _replace(path: Path, content: bytes) -> None:
+    partial = path.with_name(f".{path.name}.partial")
+    partial.write_bytes(content)
+    partial.replace(path)
 
 
 def _read_registration(path: Path) -> TeamKey:
@@ -155,13 +166,53 @@ def sign(submissions: Submissions = SUBMISSIONS, root_key: RootKeyFile = ROOT_KE
         record = _next(submissions, changes)
         record = record.model_copy(update={"version": record.version + 1})
         signed = sign_registry(record, load_key(root_key.read_bytes()))
-        partial = submissions / f".{REGISTRY}.partial"
-        partial.write_bytes(signed)
-        partial.replace(submissions / REGISTRY)
+        _replace(submissions / REGISTRY, signed)
         (submissions / PENDING).unlink()
     out().print(
         f"Version {record.version}: {len(changes)} changes, counting from position {len(board.lines)} of the log."
     )
+
+
+@app.command("exchange-root")
+def exchange_root(
+    new_root_key: Annotated[Path, typer.Option(help="The new private key; it is made where there is none.")],
+    submissions: Submissions = SUBMISSIONS,
+    root_key: RootKeyFile = ROOT_KEY,
+    protocol_file: Protocols = None,
+) -> None:
+    """Let a new root key take the place of the old one: both sign, and the registry goes up by one version.
+
+    The old key names its successor, the new one proves that its owner has it. Both vouch for the log as it stands and
+    for the re-runs that the old key signed; nothing else that the old key signs counts from then on. The whole board is
+    checked first (s3gym log verify). Who knows the old key is told which one follows (s3gym registry verify --root).
+
+    A root key that is lost cannot be exchanged.
+    """
+    with plain_errors():
+        if not root_key.is_file():
+            raise ValueError(f"root key: expected the organisers' private key, found none at {root_key}")
+        board = open_board(submissions)
+        registry = read_registry(submissions, read_root(submissions))
+        if _pending(submissions):
+            raise ValueError(f"{submissions / PENDING}: expected no pending change; sign or remove them first")
+        old = load_key(root_key.read_bytes())
+        if root_of(old) != registry.roots.current:
+            raise ValueError(f"root key: expected key {registry.roots.current.keyid}, got {root_of(old).keyid}")
+        fault = next(iter(check_board(submissions, preset_of=presets(protocol_file)).faults), None)
+        if fault is not None:
+            raise BundleError(fault.file, fault.expected, fault.got, fault.remedy, place=fault.place, step=fault.step)
+        if not new_root_key.exists():
+            write_private(new_root_key, generate_key())
+        new = load_key(new_root_key.read_bytes())
+        end = LogEnd(len(board.lines), head_of(board.lines))
+        record = exchanged(registry, old, new, end, signed_by(board, registry.roots.current.keyid))
+        _replace(submissions / REGISTRY, sign_registry(record, new))
+        _replace(submissions / ROOT, write_record(root_of(new)) + b"\n")
+        open_board(submissions)
+    console = out()
+    console.print(f"Root key     {plain(str(new_root_key))}  (keep it secret and offline; the old one signs no more)")
+    console.print(f"Its key id   {record.root}  (publish it beside the old one, {registry.roots.current.keyid})")
+    console.print(f"Registry     {plain(str(submissions / REGISTRY))}, version {record.version}")
 
 
 @app.command("verify")
@@ -171,15 +222,20 @@ def verify(
 ) -> None:
     """Check the registry: root signature, every proof, one team a key, one active key a team, no older version.
 
+    A root key that was exchanged is followed to the one that signs now, offline, by the signatures of both keys of each
+    exchange; it says so, since from then on you know another key.
+
     Exit code 0: it holds; 1: it does not; 2: there is none to check.
     """
     with plain_errors():
         if not (submissions / ROOT).exists() and not (submissions / REGISTRY).exists():
             raise ValueError(f"{submissions}: expected a signed registry, found none; begin one: s3gym registry init")
         known = read_root(submissions)
-        if root is not None and root != known.keyid:
-            raise BundleError(ROOT, f"the root key {root}", known.keyid, "Do not trust this board.")
-        record, _ = read_registry(submissions, known)
+        record, _, roots = read_registry(submissions, known)
+        since = roots.since(root or known.keyid)
+        if since is None:
+            got = f"{known.keyid}, to which no exchange leads from there"
+            raise BundleError(ROOT, f"the root key {root}", got, "Do not trust this board.")
         open_board(submissions)
         waiting = len(_pending(submissions))
     table = Table(box=None, pad_edge=False)
@@ -191,5 +247,14 @@ def verify(
     console = out()
     console.print(table)
     console.print(f"Version {record.version}, {len(record.keys)} keys, signed by root key {known.keyid}")
+    for each in roots.exchanges:
+        console.print(
+            f"Root key {each.old.keyid} gave way to {each.new.keyid} with version {each.version}; both signed."
+        )
+    if since:
+        console.print(
+            f"[yellow]The root key that you know was exchanged: compare with {known.keyid} from now on.[/] Ask the "
+            "organisers by another channel: a stolen key can be exchanged by its thief as well."
+        )
     if waiting:
         console.print(f"[yellow]{waiting} pending changes are not signed and do not count.[/]")

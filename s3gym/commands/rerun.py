@@ -28,7 +28,7 @@ from scoring.acceptance import TOMBSTONES
 from scoring.board import Board, open_board
 from scoring.confirmation import CONFIRMATIONS, Confirmation, confirmation_files, fresh_preset
 from scoring.confirming import read_confirmation
-from scoring.signed_registry import read_root, root_of
+from scoring.root_keys import root_of
 from scoring.verified import VerifiedBundle
 from scoring.verify import PresetOf, RefusedError, verify
 
@@ -105,7 +105,8 @@ def rerun(
         check_name(round_name)
         board = open_board(submissions)
         key = load_key(root_key.read_bytes())
-        if not board.keyring.mark or root_of(key).keyid != read_root(submissions).keyid:
+        roots = board.keyring.roots
+        if roots is None or root_of(key) != roots.current:
             raise ValueError("root key: expected the key that signs this board's registry (s3gym registry init)")
         try:
             verified = board_bundle(board, bundle, presets(protocol_file))
@@ -144,5 +145,5 @@ def rerun(
             raise typer.Exit(PAUSED) from pause
         records = {run.game: run.episodes for run in runs}
         write_confirmation(target, confirmation_files(confirmation, records, key))
-        show_confirmation(read_confirmation(target, read_root(submissions), verified))
+        show_confirmation(read_confirmation(target, roots, verified))
     out().print(f"Signed and laid beside the entry: {plain(str(target))}")

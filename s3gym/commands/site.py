@@ -23,7 +23,6 @@ from scoring.confirmed import rounds_of, stray_confirmations
 from scoring.confirming import read_confirmation
 from scoring.entry_numbers import EntryNumbers
 from scoring.score import measure, results_of
-from scoring.signed_registry import read_root
 from scoring.submitting import standing_bundles
 from scoring.verified import VerifiedBundle
 from scoring.verify import PresetOf, RefusedError, verify
@@ -117,8 +116,10 @@ def confirmations_of(board: Board, bundle: VerifiedBundle) -> tuple[Confirmation
     Raises:
         BundleError: If one does not hold.
     """
-    root = read_root(board.folder)
-    return tuple(read_confirmation(path, root, bundle) for path in rounds_of(board, bundle.manifest.entry))
+    roots = board.keyring.roots
+    if roots is None:
+        return ()
+    return tuple(read_confirmation(path, roots, bundle) for path in rounds_of(board, bundle.manifest.entry))
 
 
 @app.command("build")

@@ -7,6 +7,8 @@ import re
 import stat
 from pathlib import Path
 
+from typer.testing import Result
+
 from tests.s3gym.face import Face, play_greedy, refused
 
 
@@ -78,6 +80,77 @@ def test_the_registry_says_what_is_wrong(face: Face) -> None:
     refused(face("registry", "sign", "--root-key", "keys/red.key"), 2, "root key")
     assert face("registry", "sign").exit_code == 0
     refused(face("submit", str(bundle)), 1, "active key")
+
+
+def exchange(face: Face, new: str, *more: str) -> Result:
+    return face("registry", "exchange-root", "--new-root-key", new, *more)
+
+
+def test_a_root_key_is_exchanged_and_who_knows_the_old_one_is_told(face: Face) -> None:
+    bundle = signed_board(face)
+    assert face("submit", str(bundle)).exit_code == 0
+    old = json.loads(Path("submissions/root.json").read_text())["keyid"]
+    done = exchange(face, "keys/second.key")
+    assert done.exit_code == 0, done.output
+    new = json.loads(Path("submissions/root.json").read_text())["keyid"]
+    assert new != old
+    assert new in done.output
+    assert "version 3" in done.output
+    assert stat.S_IMODE(Path("keys/second.key").stat().st_mode) == 0o600
+    told = face("registry", "verify", "--root", old)
+    assert told.exit_code == 0, told.output
+    assert f"Root key {old} gave way to {new} with version 3; both signed." in told.output
+    assert f"compare with {new} from now on" in told.output
+    assert "from now on" not in face("registry", "verify", "--root", new).output
+    assert "from now on" not in face("registry", "verify").output
+    refused(face("registry", "verify", "--root", "0" * 64), 1, "no exchange leads", "Do not trust")
+    assert face("log", "verify").exit_code == 0
+    assert face("site", "build", "--out", "site").exit_code == 0
+    assert new in Path("site/log.html").read_text()
+    assert f"{old} before version 3" in Path("site/log.html").read_text()
+    assert face("submissions", "withdraw", "e", "--reason", "a fault").exit_code == 0
+    assert exchange(face, "keys/third.key", "--root-key", "keys/second.key").exit_code == 0
+    followed = face("registry", "verify", "--root", old).output
+    assert followed.count("gave way to") == 2
+    assert face("log", "verify").exit_code == 0
+
+
+def test_after_an_exchange_the_old_root_key_signs_nothing(face: Face) -> None:
+    signed_board(face)
+    assert exchange(face, "keys/second.key").exit_code == 0
+    assert face("registry", "revoke", "red", "--reason", "lost").exit_code == 0
+    refused(face("registry", "sign"), 2, "root key")
+    refused(exchange(face, "keys/third.key"), 2, "registry.pending.jsonl")
+    assert face("registry", "sign", "--root-key", "keys/second.key").exit_code == 0
+    refused(exchange(face, "keys/third.key"), 2, "root key: expected key")
+    assert not Path("keys/third.key").exists()
+
+
+def test_a_root_key_is_not_exchanged_where_something_is_wrong(face: Face) -> None:
+    bundle = signed_board(face)
+    refused(exchange(face, "keys/new.key", "--root-key", "keys/none.key"), 2, "found none at keys/none.key")
+    refused(exchange(face, "keys/red.key"), 2, "a team's key")
+    refused(exchange(face, "keys/root.key"), 2, "was a root key")
+    assert face("submit", str(bundle)).exit_code == 0
+    kept = {path: path.read_bytes() for path in (Path("submissions/root.json"), Path("submissions/registry.dsse.json"))}
+    Path("submissions/entries/e/README.md").write_text("words")
+    refused(exchange(face, "keys/new.key"), 1, "entries/e")
+    assert not Path("keys/new.key").exists()
+    assert {path: path.read_bytes() for path in kept} == kept
+
+
+def test_a_board_whose_registry_was_rolled_back_behind_an_exchange_is_refused_by_who_knows_the_new_key(
+    face: Face,
+) -> None:
+    """No line of the log names the new key yet: then only the key id that a reader knows tells."""
+    signed_board(face)
+    kept = {name: Path("submissions", name).read_bytes() for name in ("root.json", "registry.dsse.json")}
+    assert exchange(face, "keys/second.key").exit_code == 0
+    new = json.loads(Path("submissions/root.json").read_text())["keyid"]
+    for name, data in kept.items():
+        Path("submissions", name).write_bytes(data)
+    assert face("registry", "verify").exit_code == 0
+    refused(face("registry", "verify", "--root", new), 1, "no exchange leads", "Do not trust")
 
 
 def test_a_bundle_is_verified_by_the_signed_registry_of_a_board(face: Face) -> None:

@@ -20,7 +20,6 @@ from scoring.confirmation import (
     fresh_preset,
 )
 from scoring.confirming import read_confirmation
-from scoring.signed_registry import read_root
 from scoring.starts import start_of
 from scoring.verified import VerifiedBundle
 from scoring.verify import verify
@@ -55,7 +54,9 @@ def verified() -> VerifiedBundle:
 
 
 def read() -> Confirmation:
-    return read_confirmation(PLACE, read_root(Path("submissions")), verified())
+    roots = open_board(Path("submissions")).keyring.roots
+    assert roots is not None
+    return read_confirmation(PLACE, roots, verified())
 
 
 def stored(game: str) -> list[EpisodeRecord]:
@@ -154,6 +155,20 @@ def test_a_confirmation_that_was_changed_is_refused_by_the_log_check_and_the_sit
     assert face("site", "build", "--out", "site").exit_code == 0
     told = json.loads(face("log", "verify", "--json").stdout)
     assert (told["verdict"], told["confirmations"], told["faults"]) == ("holds", 1, [])
+
+
+def test_a_re_run_stays_after_the_root_key_was_exchanged_and_the_next_one_takes_the_new_key(face: Face) -> None:
+    board(face)
+    with BuiltinServer() as server:
+        assert face(*command(server)).exit_code == 0
+        assert face("registry", "exchange-root", "--new-root-key", "keys/second.key").exit_code == 0
+        assert read().round == "check-1"
+        again = [*command(server)[:-4], "--round", "check-2", "--episodes", "3"]
+        refused(face(*again), 2, "root key")
+        assert face(*again, "--root-key", "keys/second.key").exit_code == 0
+    told = json.loads(face("log", "verify", "--json").stdout)
+    assert (told["verdict"], told["confirmations"]) == ("holds", 2)
+    assert face("site", "build", "--out", "site").exit_code == 0
 
 
 def test_a_withdrawn_entry_leaves_its_re_runs_to_be_removed(face: Face) -> None:

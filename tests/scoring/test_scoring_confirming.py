@@ -12,19 +12,19 @@ from scoring.checks.step import Faults
 from scoring.confirmation import entry_of
 from scoring.confirming import COMPLETENESS, STEPS, ConfirmationError, open_confirmation, read_confirmation
 from scoring.report import Fault
-from scoring.signed_registry import root_of
+from scoring.root_keys import Roots, root_of
 from scoring.starts import start_of
 from tests.scoring.bad_reruns import BAD, SNAKE, Bad
 from tests.scoring.reruns import EPISODES, ROOT_KEY, Reruns
 
-ROOT = root_of(ROOT_KEY)
+ROOTS = Roots(root_of(ROOT_KEY))
 each_bad = pytest.mark.parametrize("bad", BAD, ids=lambda bad: f"{bad.check}-{bad.name}")
 
 
 @pytest.mark.parametrize("pathway", ["history", "summary"])
 def test_a_good_re_run_holds(pathway: str, reruns: Reruns, tmp_path: Path) -> None:
     bundle = reruns.good(pathway)[0]
-    told = read_confirmation(reruns.forge(pathway, tmp_path), ROOT, bundle)
+    told = read_confirmation(reruns.forge(pathway, tmp_path), ROOTS, bundle)
     assert (told.entry, [len(game.scores) for game in told.games]) == (bundle.manifest.entry, [EPISODES, EPISODES])
 
 
@@ -33,7 +33,7 @@ def test_a_bad_re_run_is_refused_by_its_check_and_in_clear_words(bad: Bad, rerun
     folder = reruns.forge(bad.pathway, tmp_path, bad.change, bad.tell)
     bundle = reruns.good(bad.pathway)[0]
     with pytest.raises(ConfirmationError) as caught:
-        read_confirmation(folder, ROOT, bundle)
+        read_confirmation(folder, ROOTS, bundle)
     error = caught.value
     assert error.check == bad.check
     assert bad.says in str(error)
@@ -50,10 +50,10 @@ def test_what_needs_no_replay_is_found_without_one(bad: Bad, reruns: Reruns, tmp
     entry = entry_of(reruns.good(bad.pathway)[0])
     number = next(each.number for each in STEPS if each.code == bad.check)
     if number > COMPLETENESS.number:
-        assert open_confirmation(folder, ROOT, entry).told.entry == entry.manifest.entry
+        assert open_confirmation(folder, ROOTS, entry).told.entry == entry.manifest.entry
     else:
         with pytest.raises(ConfirmationError) as caught:
-            open_confirmation(folder, ROOT, entry)
+            open_confirmation(folder, ROOTS, entry)
         assert caught.value.check == bad.check
 
 
@@ -71,7 +71,7 @@ def test_A01_without_its_check_a_bad_re_run_comes_through(
     bundle = reruns.good(bad.pathway)[0]
     folder = reruns.forge(bad.pathway, tmp_path, bad.change, bad.tell)
     monkeypatch.setattr(Faults, "take", mute)
-    read_confirmation(folder, ROOT, bundle)
+    read_confirmation(folder, ROOTS, bundle)
 
 
 def test_every_check_has_a_bad_re_run() -> None:
@@ -89,7 +89,7 @@ def test_A13_a_round_with_a_level_that_the_entry_played_is_not_fresh(
     level = bundle.runs[0].episodes[0].record.layout_digest
     monkeypatch.setattr(confirmation, "start_of", lambda *asked: start_of(*asked)._replace(layout_digest=level))
     with pytest.raises(ConfirmationError, match="a level of snake was played before"):
-        read_confirmation(folder, ROOT, bundle)
+        read_confirmation(folder, ROOTS, bundle)
 
 
 def test_BN_02_a_re_run_behind_a_link_is_none(reruns: Reruns, tmp_path: Path) -> None:
@@ -102,6 +102,6 @@ def test_BN_02_a_re_run_behind_a_link_is_none(reruns: Reruns, tmp_path: Path) ->
     (folder / SNAKE).symlink_to(outside)
     for each in (linked, folder, outside, tmp_path / "nowhere"):
         with pytest.raises(BundleError) as caught:
-            read_confirmation(each, ROOT, bundle)
+            read_confirmation(each, ROOTS, bundle)
         assert isinstance(caught.value, ConfirmationError)
         assert caught.value.check == "files"

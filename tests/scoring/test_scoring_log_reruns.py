@@ -18,7 +18,8 @@ from scoring.acceptance import Happening, append_log
 from scoring.board import open_board
 from scoring.confirming import COMPLETENESS, STEPS
 from scoring.log_check import BoardReport, check_board
-from scoring.signed_registry import REGISTRY, ROOT, RegistryRecord, root_of, sign_registry
+from scoring.root_keys import root_of
+from scoring.signed_registry import REGISTRY, ROOT, RegistryRecord, sign_registry
 from scoring.submitting import change_entry, submit
 from tests.bundles import KEY, TEAM, Board
 from tests.scoring.bad_reruns import BAD, Bad

@@ -19,6 +19,7 @@ from scoring.acceptance import LOG
 from scoring.board import open_board
 from scoring.log_check import check_board
 from scoring.registry import open_keyring
+from scoring.root_keys import root_of
 from scoring.signed_registry import (
     REGISTRY,
     REGISTRY_TYPE,
@@ -26,7 +27,6 @@ from scoring.signed_registry import (
     Change,
     RegistryRecord,
     applied,
-    root_of,
     sign_registry,
 )
 from scoring.submitting import change_entry, submit

@@ -8,13 +8,15 @@ import pytest
 
 from leaderboard.build import build_site
 from protocol.records import Content
-from protocol.signing import TeamKey
+from protocol.signing import TeamKey, generate_key, load_key
 from scoring.acceptance import Happening, LogLine, RegistryMark, Subject, head_of, next_line
 from scoring.board import Board
 from scoring.registry import Keyring
+from scoring.root_keys import Roots, root_of
 from tests.site.factory import Spec, make_results, site_entry
 from tests.site.html import read
 
+ROOT = root_of(load_key(generate_key()))
 HOSTILE = '<script>alert(1)</script>"\u202e'
 
 
@@ -31,7 +33,7 @@ def board(mark: RegistryMark | None, *happenings: Happening) -> Board:
     lines: list[LogLine] = []
     for each in happenings:
         lines.append(next_line(lines, each))
-    return Board(Path("nowhere"), Keyring(no_keys, mark, "4" * 64 if mark else None), tuple(lines))
+    return Board(Path("nowhere"), Keyring(no_keys, mark, Roots(ROOT) if mark else None), tuple(lines))
 
 
 STATES = (
@@ -86,9 +88,9 @@ def test_the_registry_is_called_what_it_is(tmp_path: Path) -> None:
     unsigned = read(built(tmp_path / "unsigned", board(None)) / "log.html").text
     assert "Unsigned registry" in unsigned
     assert "rests on whoever keeps" in unsigned
-    mark = RegistryMark(version=7, digest="5" * 64)
+    mark = RegistryMark(version=7, digest="5" * 64, root=ROOT.keyid)
     signed = read(built(tmp_path / "signed", board(mark)) / "log.html").text
-    assert f"Registry version 7, signed by the organisers' root key {'4' * 64}" in signed
+    assert f"Registry version 7, signed by the organisers' root key {ROOT.keyid}" in signed
     assert "rests on whoever keeps" not in signed
 
 
