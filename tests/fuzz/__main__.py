@@ -22,7 +22,8 @@ from types import FrameType
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from tests.bundles import Board
-from tests.fuzz.targets import Seeds, Target, gather, targets
+from tests.fuzz.target import Seeds, Target
+from tests.fuzz.targets import gather, targets
 
 SLOW = 10.0
 """Seconds that no input may take."""

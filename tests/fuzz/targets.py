@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
-
-from hypothesis import strategies as st
 
 from protocol.bundle import ENVELOPE, Statement, content_lines
-from protocol.errors import BundleError
 from protocol.memory import memory_text
 from protocol.outcomes import reply_kind
 from protocol.preset import parse_preset, preset_named, preset_names
@@ -28,49 +24,12 @@ from scoring.signed_registry import RegistryRecord, check_registry
 from scoring.verify import RefusedError
 from scoring.verify import verify as verify_bundle
 from tests.bundles import KEY, TEAM, Board
+from tests.fuzz.board_targets import TARGETS as BOARD_TARGETS
+from tests.fuzz.board_targets import chained
+from tests.fuzz.board_targets import whole as whole_board
 from tests.fuzz.mutation import spoiled, spoiled_lines
+from tests.fuzz.target import Seeds, Target
 from tests.scoring.forge import forge
-
-
-class Seeds(NamedTuple):
-    """Good inputs of every kind, taken from good bundles."""
-
-    envelopes: tuple[bytes, ...]
-    statements: tuple[bytes, ...]
-    episodes: tuple[bytes, ...]
-    memories: tuple[bytes, ...]
-    costs: tuple[bytes, ...]
-    logs: tuple[bytes, ...]
-
-
-class Target(NamedTuple):
-    """One reader: it takes an input, or refuses it with one of its own errors."""
-
-    name: str
-    seeds: Callable[[Seeds], Sequence[bytes]]
-    spoil: Callable[[Sequence[bytes]], st.SearchStrategy[bytes]]
-    read: Callable[[bytes], object]
-    refusals: tuple[type[Exception], ...] = (BundleError,)
-    share: int = 10
-    """How many inputs it is given where others are given ten."""
-
-    def inputs(self, seeds: Seeds) -> st.SearchStrategy[bytes]:
-        """Return spoiled inputs."""
-        return self.spoil(self.seeds(seeds))
-
-    def meet(self, data: bytes) -> bool:
-        """Return whether an input is taken; any error but a refusal is a fault of ours.
-
-        A refusal can be shown: it is short and holds nothing that drives a terminal.
-        """
-        try:
-            self.read(data)
-            return True
-        except self.refusals as refusal:
-            words = str(refusal) if isinstance(refusal, BundleError) else ""
-        assert len(words) < 2_000, "a refusal of any length"
-        assert words.isprintable(), "a refusal that drives a terminal"
-        return False
 
 
 def gather(bundles: Sequence[Path], folder: Path) -> Seeds:
@@ -120,11 +79,12 @@ def _registry(data: bytes) -> object:
 
 @cache
 def _registries() -> tuple[bytes, ...]:
-    """Return registries of one key, and of a team that has rotated its key beside another team."""
+    """Return registries of one key, of a team that has rotated its key beside another team, and of exchanged roots."""
     old, new = load_key(generate_key()), load_key(generate_key())
     before = team_key("blue", old).model_copy(update={"status": "rotated", "until": 5})
     keys = (team_key(TEAM, KEY), before, team_key("blue", new, 5, old))
-    return tuple(write_record(RegistryRecord(version=1, root="0" * 64, keys=some)) for some in ((), keys[:1], keys))
+    plain = tuple(write_record(RegistryRecord(version=1, root="0" * 64, keys=some)) for some in ((), keys[:1], keys))
+    return (*plain, write_record(chained().record))
 
 
 def _lines(kind: type[RecordT], data: bytes) -> object:
@@ -163,6 +123,7 @@ REPLIES = (
 )
 
 TARGETS = (
+    *BOARD_TARGETS,
     Target("envelope", lambda seeds: seeds.envelopes, spoiled_lines, _envelope),
     Target("statement", lambda seeds: seeds.statements, spoiled_lines, partial(read_record, Statement, file="f")),
     Target("registration", lambda seeds: (write_team_key(team_key(TEAM, KEY)),), spoiled_lines, _registration),
@@ -179,8 +140,13 @@ TARGETS = (
 
 
 def targets(board: Board, folder: Path) -> tuple[Target, ...]:
-    """Return all readers, and last verification as a whole: spoiled records, signed again by a registered key."""
-    return (*TARGETS, *(_whole(board, folder, kind) for kind in ("episodes", "memory", "costs")))
+    """Return all readers, and last those of a whole bundle or board: spoiled, and signed again by a valid key."""
+    return (*TARGETS, *wholes(board, folder))
+
+
+def wholes(board: Board, folder: Path) -> tuple[Target, ...]:
+    """Return verification and the checks of a board as a whole."""
+    return (*(_whole(board, folder, kind) for kind in ("episodes", "memory", "costs")), *whole_board(board, folder))
 
 
 def _whole(board: Board, folder: Path, kind: str) -> Target:

@@ -44,6 +44,8 @@ class Told:
     """The episodes of each game."""
     own: dict[str, list[Fields]]
     """The entry's own episodes of its last checkpoint."""
+    content: dict[str, bytes] = field(default_factory=dict)
+    """Episodes of a game, uncompressed and as they stand, in the place of its records."""
     raw: dict[str, bytes] = field(default_factory=dict)
     """Files that replace those of the same name, or stand beside them."""
     without: tuple[str, ...] = ()
@@ -117,7 +119,9 @@ class Reruns:
         told = Told(json.loads(payload), lines, own)
         change(told)
         files = {
-            file_name("episodes", game): b"".join(json.dumps(each).encode() + b"\n" for each in found)
+            file_name("episodes", game): told.content.get(
+                game, b"".join(json.dumps(each).encode() + b"\n" for each in found)
+            )
             for game, found in told.lines.items()
         }
         told.payload["games"] = [
