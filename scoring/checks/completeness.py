@@ -14,7 +14,7 @@ from scoring.checks.parsing import ParsedRun
 from scoring.checks.step import Faults, Step
 
 STEP = Step(4, "completeness", "Exactly the protocol's episodes, seeds and checkpoints")
-_CostPlace = tuple[str, int | None, int, int, int]
+CostPlace = tuple[str, int | None, int, int, int]
 """Phase, checkpoint, index, repeat and step."""
 _REMEDY = "Let the runner finish the run; it writes every episode of the protocol in order."
 
@@ -98,8 +98,8 @@ def _kept_failures(memory: MemoryRecord) -> tuple[str, ...]:
 
 def _costs(run: ParsedRun, faults: Faults) -> None:
     file = file_name("costs", run.game.id)
-    answered: set[_CostPlace] = set()
-    failed: set[_CostPlace] = set()
+    answered: set[CostPlace] = set()
+    failed: set[CostPlace] = set()
     for episode in run.episodes:
         place = (episode.phase, episode.checkpoint, episode.index, episode.replicate)
         answered |= {(*place, step) for step in range(len(episode.steps))}
@@ -108,16 +108,17 @@ def _costs(run: ParsedRun, faults: Faults) -> None:
     for memory in run.memories:
         (failed if memory.reply is None else answered).add(("summary", None, memory.index, 0, 0))
     wanted = answered | failed
-    got = [_cost_place(cost) for cost in run.costs]
+    got = [cost_place(cost) for cost in run.costs]
     if len(set(got)) != len(got) or set(got) != wanted or any(cost.game != run.game.id for cost in run.costs):
         expected = f"one cost record for each of {len(wanted)} asked steps and summary calls"
         faults.add(BundleError(file, expected, f"{len(got)} records, {len(set(got) & wanted)} of them right", _REMEDY))
     for number, cost in enumerate(run.costs, 1):
-        if cost.requests == 0 and _cost_place(cost) in answered:
+        if cost.requests == 0 and cost_place(cost) in answered:
             faults.add(BundleError(file, "a request for every reply", "none", _REMEDY, place=f"line {number}"))
 
 
-def _cost_place(cost: CostRecord) -> _CostPlace:
+def cost_place(cost: CostRecord) -> CostPlace:
+    """Return which step or summary call a cost is of."""
     return (cost.phase, cost.checkpoint, cost.index, cost.replicate, cost.step)
 
 

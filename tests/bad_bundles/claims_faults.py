@@ -39,6 +39,49 @@ def _pop_checkpoint(parts: Parts) -> None:
     checkpoints.pop()
 
 
+def _cost(name: str, changed: str, says: tuple[str, ...], kind: Kind = "history", place: int = 0, **values: int) -> Bad:
+    """Change one cost of Snake, and the totals with it."""
+
+    def change(parts: Parts) -> None:
+        cost, sums = parts.lines["costs/snake.jsonl"][place], fields(parts.manifest["totals"])
+        for key, value in values.items():
+            was, total = cost[key], sums.get(key)
+            if isinstance(was, int) and isinstance(total, int):
+                sums[key] = total + value - was
+            cost[key] = value
+
+    return _bad(name, changed, says, signed(change, kind))
+
+
+def _failed_cost(parts: Parts) -> None:
+    """Estimate a reply where none came."""
+    failed = next(each for each in parts.lines["episodes/snake.jsonl"] if each["status"] == "failed")
+    places = ("phase", "checkpoint", "index", "replicate")
+    steps = failed["steps"]
+    assert isinstance(steps, list)
+    for cost in parts.lines["costs/snake.jsonl"]:
+        if cost["step"] == len(steps) and all(cost[key] == failed[key] for key in places):
+            cost["tokens_out"] = 9
+    sums = fields(parts.manifest["totals"])
+    assert isinstance(sums["tokens_out"], int)
+    sums["tokens_out"] += 9
+
+
+def _failed_usage(parts: Parts) -> None:
+    """Say that the endpoint counted what it never answered."""
+    for cost in parts.lines["costs/snake.jsonl"]:
+        cost["estimated"] = False
+
+
+def _summary_cost(parts: Parts) -> None:
+    cost = next(each for each in parts.lines["costs/snake.jsonl"] if each["phase"] == "summary")
+    sums = fields(parts.manifest["totals"])
+    assert isinstance(cost["tokens_out"], int)
+    assert isinstance(sums["tokens_out"], int)
+    cost.update(tokens_out=cost["tokens_out"] + 1, estimated=True)
+    sums["tokens_out"] += 1
+
+
 FAULTS = (
     _bad("checkpoint-too-high", "9.", ("snake x=0", "9.0 from 1 valid"), signed(setting(_checkpoint, score=9.0))),
     _bad("checkpoint-without-a-mean", "null.", ("snake x=0", "no mean"), signed(setting(_checkpoint, score=None))),
@@ -52,6 +95,19 @@ FAULTS = (
     _totals("tokens_out", 1),
     _totals("tokens_cached", 1),
     _totals("seconds", 0.5),
+    _cost(
+        "estimate-of-another-reply",
+        "1.",
+        ("costs/snake", "line 1", "tokens_out", "got 1"),
+        tokens_out=1,
+        estimated=True,
+    ),
+    _bad("estimate-of-another-memory", "One more token.", ("tokens_out",), signed(_summary_cost, "summary")),
+    _bad("estimate-of-no-reply", "9 tokens.", ("tokens_out 0", "got 9"), signed(_failed_cost, "failing")),
+    _cost("estimate-beyond-the-input-budget", "6,501.", ("tokens_in of 1 to 6500",), tokens_in=6_501, estimated=True),
+    _cost("estimate-of-an-empty-prompt", "0.", ("tokens_in of 1 to 6500", "got 0"), tokens_in=0, estimated=True),
+    _cost("usage-of-no-prompt", "0, as reported.", ("no token of a prompt",), tokens_in=0, estimated=False),
+    _bad("usage-without-a-reply", "As reported.", ("no reply",), signed(_failed_usage, "failing")),
     _set(
         "failure-that-did-not-happen",
         "One.",
