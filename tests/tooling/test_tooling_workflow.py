@@ -4,15 +4,11 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-import yaml  # type: ignore[import-untyped]  # it carries no types
-
+from tests.tooling.pull_requests import WORKFLOW as PATH
+from tests.tooling.pull_requests import Value, job_of, steps, table, whole_of
 from tests.tooling.tree import ROOT
 
-PATH = ROOT / "docs" / "how-to" / "ci" / "submission.yml"
 TEXT = PATH.read_text(encoding="utf-8")
-
-
-Value = str | list["Value"] | dict[str, "Value"]
 
 
 class Parts(NamedTuple):
@@ -23,18 +19,8 @@ class Parts(NamedTuple):
     steps: list[dict[str, Value]]
 
 
-def table(value: Value) -> dict[str, Value]:
-    assert isinstance(value, dict)
-    return value
-
-
 def parts() -> Parts:
-    # The base loader makes nothing but text, lists and tables, so that the key `on` stays a text.
-    whole = table(yaml.load(TEXT, Loader=yaml.BaseLoader))
-    (job,) = table(whole["jobs"]).values()
-    steps = table(job)["steps"]
-    assert isinstance(steps, list)
-    return Parts(whole, table(job), [table(step) for step in steps])
+    return Parts(whole_of(), job_of(), steps())
 
 
 def test_it_runs_on_pull_request_alone() -> None:
@@ -109,6 +95,17 @@ def test_what_it_installs_exists_here() -> None:
         lock = (ROOT / name).read_text(encoding="utf-8")
         for needed in ("setuptools==", "wheel==", "pydantic==", "securesystemslib=="):
             assert needed in lock, f"{name}: {needed}"
+
+
+def test_every_key_is_one_that_the_host_knows_and_every_step_does_one_thing() -> None:
+    found = parts()
+    assert found.whole.keys() == {"name", "on", "permissions", "concurrency", "jobs"}
+    assert found.job.keys() == {"runs-on", "timeout-minutes", "steps"}
+    for step in found.steps:
+        assert step.keys() <= {"name", "uses", "with", "run", "env", "working-directory"}
+        assert ("uses" in step) != ("run" in step)
+        assert ("with" in step) <= ("uses" in step)
+        assert not {"continue-on-error", "if"} & step.keys()
 
 
 def test_it_ends_in_bounded_time() -> None:
