@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from protocol.errors import BundleError
 from protocol.records import Content
-from protocol.signing import generate_key, keyid_of, load_key, make_envelope, sign, team_key
+from protocol.signing import EnvelopeRecord, generate_key, keyid_of, load_key, make_envelope, sign, team_key
 from protocol.strictjson import write_record
 from scoring.acceptance import LOG, head_of, read_log
 from scoring.board import open_board
@@ -21,7 +21,7 @@ from scoring.confirmation import CONFIRMATION
 from scoring.confirmed import signed_by
 from scoring.log_check import check_board
 from scoring.registry import open_keyring
-from scoring.root_keys import RootExchange, RootKey, RootLink, check_links, root_of, sign_exchange
+from scoring.root_keys import EXCHANGE_TYPE, RootExchange, RootKey, RootLink, check_links, root_of, sign_exchange
 from scoring.signed_registry import (
     REGISTRY,
     REGISTRY_TYPE,
@@ -163,6 +163,26 @@ def of_another_kind() -> RootLink:
     return RootLink(consent=made[0], proof=made[1])
 
 
+def renamed(envelope: EnvelopeRecord, keyid: str) -> EnvelopeRecord:
+    """Say of a signature that another key made it."""
+    (signature,) = envelope.signatures
+    return envelope.model_copy(update={"signatures": (signature.model_copy(update={"keyid": keyid}),)})
+
+
+def in_anothers_name(field: str, key: Ed25519PrivateKey) -> RootLink:
+    """Let a stranger sign one side, under the id of the key that had to."""
+    good = link(FIRST, SECOND, 2)
+    forged = make_envelope(write_record(step(FIRST, SECOND, 2)), STRANGER, EXCHANGE_TYPE)
+    return good.model_copy(update={field: renamed(forged, root_of(key).keyid)})
+
+
+def moved(field: str) -> RootLink:
+    """Put the true signature of one side on another exchange under this one."""
+    good, other = link(FIRST, SECOND, 2), link(FIRST, SECOND, 3)
+    own, its = (good.consent, other.consent) if field == "consent" else (good.proof, other.proof)
+    return good.model_copy(update={field: own.model_copy(update={"signatures": its.signatures})})
+
+
 def with_new(new: RootKey) -> RootLink:
     words = step(FIRST, SECOND, 2).model_copy(update={"new": new})
     return said(words, FIRST, SECOND)
@@ -188,6 +208,10 @@ BAD = (
     Chain("consent-by-the-new-key", lambda: (said(step(FIRST, SECOND, 2), SECOND, SECOND),), "by the old key"),
     Chain("proof-by-the-old-key", lambda: (said(step(FIRST, SECOND, 2), FIRST, FIRST),), "by the new key"),
     Chain("proof-by-a-stranger", lambda: (said(step(FIRST, SECOND, 2), FIRST, STRANGER),), "by the new key"),
+    Chain("consent-in-anothers-name", lambda: (in_anothers_name("consent", FIRST),), "does not match"),
+    Chain("proof-in-anothers-name", lambda: (in_anothers_name("proof", SECOND),), "does not match"),
+    Chain("consent-to-another-exchange", lambda: (moved("consent"),), "does not match"),
+    Chain("proof-of-another-exchange", lambda: (moved("proof"),), "does not match"),
     Chain("each-signed-other-words", lambda: (two_words(),), "the same words"),
     Chain("signed-as-another-kind", lambda: (of_another_kind(),), "payloadType"),
     Chain("id-of-another-key", lambda: (with_new(root_of(SECOND).model_copy(update={"keyid": "2" * 64})),), "keyid"),
