@@ -11,6 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Levels = NDArray[np.int64]
+MAX_LEVELS = 200_000
+MAX_STEPS = 10**12
+"""From the lowest to the highest score: what a run adds up to stays within 64 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +34,11 @@ class Grid:
         return range(math.ceil(first), math.floor(last) + 1)
 
     def levels(self, high: int) -> Levels:
-        """Return the values that a curve is tried with, up to a highest one, in steps, rising."""
+        """Return the values that a curve is tried with, up to a highest one, in steps, rising; of very many a part."""
         if not self.shares:
-            return np.arange(math.ceil(self.low / self.step), high + 1, dtype=np.int64)
+            first = math.ceil(self.low / self.step)
+            stride = (high - first) // MAX_LEVELS + 1
+            return np.arange(high, first - 1, -stride, dtype=np.int64)[::-1]
         sums = _share_sums(self)
         return sums[sums <= high]
 

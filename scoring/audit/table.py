@@ -6,7 +6,7 @@ import csv
 import io
 from fractions import Fraction
 
-from scoring.audit.grids import Grid, episode_grid, published_grid
+from scoring.audit.grids import MAX_STEPS, Grid, episode_grid, published_grid
 from scoring.audit.printed import PrintedRow
 from scoring.published.tables import GAMES, number
 
@@ -61,6 +61,11 @@ def parse_grid(text: str, episodes: int) -> tuple[str, Grid]:
         mark, step, low, high = "", Fraction(1), Fraction(0), Fraction(1)
     if not (game and mark) or step <= 0 or low >= high or max(map(abs, (1 / step, low, high))) > 10**9:
         raise ValueError(f"--grid: expected GAME=STEP or GAME=STEP:LOW:HIGH with STEP > 0 and LOW < HIGH, got {text!r}")
+    if (high - low) / step > MAX_STEPS // episodes:
+        raise ValueError(
+            f"--grid: expected at most {MAX_STEPS // episodes:,} steps from LOW to HIGH, got {text!r}; "
+            "give a range that scores can have"
+        )
     return GAMES.get(game, game.lower()), episode_grid(step, low, high, episodes)
 
 

@@ -13,15 +13,18 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from games.rng import hashed
+from scoring.audit.blend import candidates, spread
 from scoring.audit.bounds import Case, area_bounds
 from scoring.audit.grids import Grid, Levels
 from scoring.audit.printed import PrintedRow, Span, span_of
-from scoring.audit.witness import Found, Means, Target, Try, fitting, is_small, nearest
+from scoring.audit.witness import Found, Means, Target, Try, fitting, gives, is_small, nearest
 
 Kind = Literal["feasible", "impossible", "undecided"]
-ROUNDS = (20, 40, 80)
+ROUNDS = (24, 48)
 """Baselines and middle values that are drawn for each pattern of failed checkpoints, round by round."""
-TOPS = 3
+RARELY = 3
+"""So many times the effort for runs without a failed checkpoint goes to all patterns of failed ones together."""
+TOPS = 6
 CELLS = 400
 """Ranges of baselines that bounds are told for where a grid has more values."""
 
@@ -92,20 +95,32 @@ def audit(row: PrintedRow, grid: Grid, plan: Plan, rounds: Sequence[int] = ROUND
     flaw = _flaw(asked)
     if flaw:
         return Verdict("impossible", flaw)
-    cells = {xs: some for xs in plan.patterns() if (some := _open_cells(asked, xs))}
-    if not cells:
-        return Verdict("impossible", _broken(asked))
     generator = random.Random(hashed("audit", row.game, row.model, str(row.avg), str(row.max), str(row.auc_plus)))
-    for tries in rounds:
-        for xs in list(cells):
-            found = _search(asked, xs, cells[xs], tries, generator)
+    cells: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+    rare = sum(len(xs) < len(plan.xs) for xs in plan.patterns())
+    looked = 0
+    tried = False
+    for number, tries in enumerate(rounds):
+        # Bounds for runs with failed checkpoints wait until a run without has been looked for.
+        for xs in list(cells) if number else plan.patterns():
+            some = cells.get(xs) or _open_cells(asked, xs)
+            effort = tries if len(xs) == len(plan.xs) else -(-tries * RARELY // max(1, rare))
+            found = _search(asked, xs, some, effort, generator) if some else Found(None, whole=True)
             if found.ys is not None:
                 return _feasible(plan, xs, found.ys)
+            tried = tried or bool(some)
+            looked += found.looked
             if found.whole:
-                del cells[xs]
+                cells.pop(xs, None)
+            else:
+                cells[xs] = some
+    if not tried:
+        return Verdict("impossible", _broken(asked))
     if not cells:
         return Verdict("impossible", "no curve on the grid gives these digits: all were tried")
-    return Verdict("undecided", "no bound is broken, and no curve was found")
+    return Verdict(
+        "undecided", f"no bound is broken, and none of {looked:.2g} curves that were tried gives these digits"
+    )
 
 
 def _feasible(plan: Plan, xs: tuple[int, ...], ys: tuple[Fraction, ...]) -> Verdict:
@@ -168,20 +183,29 @@ def _search(
     """Return a curve over these checkpoints if one was found, or that there is none."""
     grid, sums = asked.grid, asked.sums(len(xs))
     limits = (float(asked.area.low / grid.step), float(asked.area.high / grid.step))
+    printed = span_of(asked.row.auc_plus)
+    tight = (float(printed.low / grid.step), float(printed.high / grid.step))
     means = Means(grid.step, asked.plan.digits)
     whole = not grid.shares
-    for top, levels in _tops(asked, sums, len(xs), generator):
+    looked = 0
+    for top, levels in _tops(asked, sums, len(xs)):
         target = Target((sums[0], sums[-1]), limits, top)
         baselines = _within(levels, cells)
-        small = not grid.shares and is_small(levels, xs)
+        small = is_small(levels, xs)
+        if not small and tries:
+            near = Target(target.sums, tight, top)
+            for steps in candidates(xs, levels, near, baselines, tries, generator):
+                if gives(asked.row, xs, steps, means):
+                    return Found(tuple(each * means.step for each in steps), whole=False)
         mean = sums[0] / len(xs)
         for tried in _tries(baselines, levels, None if small else (tries, mean), generator):
             found = fitting(asked.row, xs, means, levels, target, tried, None if small else generator)
             if found.ys is not None:
                 return found
+            looked += found.looked
             whole = whole and found.whole
         whole = whole and small
-    return Found(None, whole)
+    return Found(None, whole, looked)
 
 
 def _within(levels: Levels, cells: list[tuple[int, int]]) -> list[int]:
@@ -192,13 +216,13 @@ def _within(levels: Levels, cells: list[tuple[int, int]]) -> list[int]:
     return inside
 
 
-def _tops(asked: _Question, sums: range, count: int, generator: random.Random) -> Iterator[tuple[int, Levels]]:
+def _tops(asked: _Question, sums: range, count: int) -> Iterator[tuple[int, Levels]]:
     """Yield values that Max may have, with the values up to it, steps; a few drawn ones where there are many."""
     allowed = asked.grid.multiples(asked.top.low, asked.top.high)
     levels = asked.grid.levels(allowed[-1])
     tops = levels[(levels >= allowed[0]) & (levels <= allowed[-1])].tolist()
     if asked.grid.shares and tops:
-        tops = [tops[int(generator.random() * len(tops))] for _ in range(TOPS)]
+        tops = spread(tops, TOPS)
     for top in tops:
         # What is left for the highest value when all others are the lowest bounds every value.
         most = sums[-1] - (count - 1) * int(levels[0])

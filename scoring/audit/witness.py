@@ -23,7 +23,7 @@ from scoring.metrics.curve import Curve, Floats, auc_plus, positive_parts
 HALVES = 4_000
 """Halves that are drawn, or all of them where there are not many more."""
 EXHAUSTIVE = 20_000
-JUDGED = 200
+JUDGED = 50
 JUDGED_ALL = 2_000
 """Candidates with the right sum and top and nearly the right area that are judged: of drawn halves, and of all."""
 NEARLY = 1e-6
@@ -62,6 +62,8 @@ class Found(NamedTuple):
     ys: tuple[Fraction, ...] | None
     whole: bool
     """Whether there is no curve: every one was tried."""
+    looked: int = 0
+    """Pairs of halves that were looked through."""
 
 
 class Half(NamedTuple):
@@ -170,10 +172,10 @@ def pairs(left: Half, right: Half, given: int, target: Target) -> Iterator[tuple
         first = np.searchsorted(keys, wanted + np.maximum(0, target.area[0] - SLACK - left.areas))
         last = np.searchsorted(keys, wanted + (target.area[1] + SLACK - left.areas), side="right")
         for one in np.flatnonzero(last > first):
-            for place in order[first[one] : last[one]]:
-                total = left.sums[one] + right.sums[place]
-                if least <= total <= most and (left.reaches[one] or right.reaches[place]):
-                    yield int(one), int(place)
+            places = order[first[one] : last[one]]
+            totals = left.sums[one] + right.sums[places]
+            fit = (least <= totals) & (totals <= most) & (left.reaches[one] | right.reaches[places])
+            yield from ((int(one), int(place)) for place in places[fit])
 
 
 class Try(NamedTuple):
@@ -211,15 +213,22 @@ def fitting(
 
     left = half(values(left_side.free), tried.baseline, tried.middle, left_side.gaps, tried.baseline, target.top)
     right = half(values(right_side.free), tried.middle, None, right_side.gaps, tried.baseline, target.top)
+    looked = len(left.values) * len(right.values)
     judged = JUDGED_ALL if generator is None else JUDGED
     for place, (one, other) in enumerate(pairs(left, right, tried.baseline + tried.middle, target)):
         if place == judged:
-            return Found(None, whole=False)
+            return Found(None, whole=False, looked=looked)
         steps = (tried.baseline, *left.values[one].tolist(), tried.middle, *right.values[other].tolist())
         ys = tuple(each * means.step for each in steps)
-        if (means.may_tie() or _nearly(row, xs, steps, means)) and reproduces(row, xs, ys, means.digits):
+        if gives(row, xs, steps, means):
             return Found(ys, whole=False)
-    return Found(None, whole=generator is None)
+    return Found(None, generator is None, looked)
+
+
+def gives(row: PrintedRow, xs: tuple[int, ...], steps: tuple[int, ...], means: Means) -> bool:
+    """Return whether a curve, in steps of the grid, gives a row's printed digits, judged in exact fractions."""
+    ys = tuple(each * means.step for each in steps)
+    return (means.may_tie() or _nearly(row, xs, steps, means)) and reproduces(row, xs, ys, means.digits)
 
 
 def _nearly(row: PrintedRow, xs: tuple[int, ...], steps: tuple[int, ...], means: Means) -> bool:

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import csv
 import itertools
+import random
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.published_curves import CURVES, NUMBERS, PLAN, RATES, changed, found_out, printed_row, verdict_of
+from scoring.audit.blend import candidates
 from scoring.audit.bounds import Case, area_bounds
 from scoring.audit.grids import Grid, episode_grid, published_grid
 from scoring.audit.printed import PrintedRow, Span, exact_auc_plus, reproduces, rounded, span_of
 from scoring.audit.table import grid_of, parse_grid, parse_rows
 from scoring.audit.verdict import Plan, audit
+from scoring.audit.witness import Target
 from scoring.metrics.curve import Curve, auc_plus
 from scoring.published.tables import MainRow, main_table
 
@@ -49,10 +53,13 @@ def played(draw: st.DrawFn) -> tuple[PrintedRow, Plan]:
     failed = draw(st.lists(st.sampled_from(XS[1:]), max_size=1))
     xs = tuple(x for x in XS if x not in failed)
     top = draw(st.sampled_from([grid.step, 2 * grid.step, 5 * grid.step, grid.high / 9, grid.high]))
-    counts = st.integers(-int(min(-grid.low, top) / grid.step), int(min(grid.high, top) / grid.step))
-    ys = tuple(count * grid.step for count in draw(st.lists(counts, min_size=len(xs), max_size=len(xs))))
+    means = grid.multiples(-top, top)
+    if grid.shares:
+        levels = grid.levels(means[-1]).tolist()
+        means = levels[: draw(st.sampled_from([2, 3, 40, 2_000, len(levels)]))]
+    places = draw(st.lists(st.integers(0, len(means) - 1), min_size=len(xs), max_size=len(xs)))
     digits = draw(st.sampled_from([None, 4]))
-    used = rounded(ys, digits)
+    used = rounded(tuple(means[place] * grid.step for place in places), digits)
     rounding = draw(st.sampled_from([ROUND_HALF_EVEN, ROUND_HALF_UP]))
     return row_of(game, xs, used, rounding), Plan(XS, len(failed), digits)
 
@@ -62,6 +69,15 @@ def played(draw: st.DrawFn) -> tuple[PrintedRow, Plan]:
 def test_a_row_printed_from_a_curve_is_never_called_impossible(drawn: tuple[PrintedRow, Plan]) -> None:
     row, plan = drawn
     assert audit(row, grid_named(row.game), plan, rounds=(0,)).kind != "impossible"
+
+
+@given(played())
+@settings(max_examples=40, deadline=None)
+def test_of_a_row_printed_from_a_curve_a_curve_is_found(drawn: tuple[PrintedRow, Plan]) -> None:
+    row, plan = drawn
+    verdict = audit(row, grid_named(row.game), plan)
+    assert verdict.kind == "feasible"
+    assert reproduces(row, verdict.xs, verdict.ys, plan.digits)
 
 
 @given(st.lists(st.integers(0, 3), min_size=4, max_size=4), st.integers(0, 4_000))
@@ -158,12 +174,31 @@ def test_the_curve_of_a_published_row_lies_on_the_grid_and_gives_its_digits(
         assert min(abs(each[place] - float(wanted)) for each in digits) <= 0.0005 + 1e-9
 
 
-@pytest.mark.parametrize("place", [14, 27, 35])
+@pytest.mark.parametrize("place", [14, 27, 35, 57])
 def test_the_auditor_finds_a_curve_of_a_published_row(place: int) -> None:
     row = printed_row(main_table()[place])
     verdict = verdict_of(row)
     assert verdict.kind == "feasible"
     assert reproduces(row, verdict.xs, verdict.ys, PLAN.digits)
+
+
+def test_blends_of_two_curves_are_found_on_the_grid_and_give_the_wanted_numbers() -> None:
+    """Sum 40 to 44, Max 9, area 30 to 31 on whole steps, from the definition of each."""
+    target = Target((40, 44), (30.0, 31.0), 9)
+    found = list(candidates(XS, np.arange(10), target, range(10), 6, random.Random(3)))
+    assert found
+    for steps in found:
+        assert 40 <= sum(steps) <= 44
+        assert max(steps) == 9
+        assert 30 <= exact_auc_plus(XS, tuple(map(Fraction, steps))) <= 31
+
+
+def test_a_grid_of_very_many_steps_is_audited_with_a_part_of_them() -> None:
+    """A row of an untrusted table must not ask for more memory than there is."""
+    _, grid = parse_grid("poker=1/1000:0:1000000", 3)
+    row = PrintedRow("poker", "m", Decimal("400000.5"), Decimal("900000.0"), Decimal("6000000.0"))
+    assert len(grid.levels(2_700_000_000)) <= 200_001
+    assert audit(row, grid, Plan(XS, 0, None), rounds=(1,)).kind != "impossible"
 
 
 @pytest.mark.parametrize("area", ["7.418", "5.584", "8.501", "10.084"])
@@ -226,7 +261,18 @@ def test_a_grid_may_be_given_for_any_game() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["poker", "=1", "poker=0", "poker=-1", "poker=1:2", "poker=1:5:5", "poker=1e-99", "poker=1/0"]
+    "text",
+    [
+        "poker",
+        "=1",
+        "poker=0",
+        "poker=-1",
+        "poker=1:2",
+        "poker=1:5:5",
+        "poker=1e-99",
+        "poker=1/0",
+        "poker=1/1000000:0:1000000",
+    ],
 )
 def test_a_grid_of_another_form_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="--grid"):
