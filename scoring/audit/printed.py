@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 
@@ -33,6 +33,10 @@ class PrintedRow:
     avg: Decimal
     max: Decimal
     auc_plus: Decimal
+    pathway: str = ""
+    """Empty where the table does not say."""
+    line: int = field(default=0, compare=False)
+    """Of the table."""
 
 
 def span_of(number: Decimal) -> Span:

@@ -2,48 +2,34 @@
 
 from __future__ import annotations
 
-import csv
-import io
+from collections.abc import Mapping
 from fractions import Fraction
 
+from scoring.audit.curves import key_of
 from scoring.audit.grids import MAX_STEPS, Grid, episode_grid, published_grid
 from scoring.audit.printed import PrintedRow
+from scoring.audit.sheet import read_sheet
 from scoring.published.tables import GAMES, number
 
-COLUMNS = ("game", "model", "avg", "max", "auc_plus")
-MAX_BYTES = 1_000_000
+NUMBERS = ("avg", "max", "auc_plus")
+COLUMNS = ("game", "model", *NUMBERS)
 MAX_ROWS = 2_000
-MAX_TEXT = 200
 
 
 def parse_rows(text: str, name: str) -> tuple[PrintedRow, ...]:
-    """Return the rows of a CSV text; columns other than those asked for are passed over.
+    """Return the rows of a CSV text; columns other than those asked for and pathway are passed over.
 
     Raises:
         ValueError: If a column is missing, a number is no plain decimal, or the table is too large.
     """
-    if len(text) > MAX_BYTES:
-        raise ValueError(f"{name}: expected at most {MAX_BYTES:,} characters, got {len(text):,}; split the table")
-    try:
-        lines = list(csv.reader(io.StringIO(text), strict=True))
-    except csv.Error as error:
-        raise ValueError(f"{name}: not a CSV file: {error}") from error
-    header = [cell.strip().lower() for cell in lines[0]] if lines else []
-    lacking = [column for column in COLUMNS if header.count(column) != 1]
-    if lacking:
-        raise ValueError(
-            f"{name}, line 1: expected each of {', '.join(COLUMNS)} once, got {','.join(header)[:MAX_TEXT]!r}"
-        )
-    if len(lines) - 1 > MAX_ROWS:
-        raise ValueError(f"{name}: expected at most {MAX_ROWS:,} rows, got {len(lines) - 1:,}; split the table")
-    places = [header.index(column) for column in COLUMNS]
+    lines = read_sheet(text, name, COLUMNS, ("pathway",)).lines
+    if len(lines) > MAX_ROWS:
+        raise ValueError(f"{name}: expected at most {MAX_ROWS:,} rows, got {len(lines):,}; split the table")
     rows = []
-    for count, cells in enumerate(lines[1:], 2):
-        if len(cells) != len(header):
-            raise ValueError(f"{name}, line {count}: expected {len(header)} cells, got {len(cells)}")
-        game, model, *numbers = (cells[place].strip() for place in places)
-        values = [number(text, f"{name}, line {count}") for text in numbers]
-        rows.append(PrintedRow(GAMES.get(game, game.lower())[:MAX_TEXT], model[:MAX_TEXT], *values))
+    for line in lines:
+        avg, top, area = (number(line.cells[column], f"{name}, line {line.number}, {column}") for column in NUMBERS)
+        run = key_of(line)
+        rows.append(PrintedRow(run.game, run.model, avg, top, area, run.pathway, line.number))
     return tuple(rows)
 
 
@@ -69,13 +55,18 @@ def parse_grid(text: str, episodes: int) -> tuple[str, Grid]:
     return GAMES.get(game, game.lower()), episode_grid(step, low, high, episodes)
 
 
-def grid_of(game: str, given: dict[str, Grid], episodes: int) -> Grid:
-    """Return the grid of a game: the one that was given, else that of the published table.
+def known_grid(game: str, given: Mapping[str, Grid], episodes: int) -> Grid | None:
+    """Return the grid of a game: the one that was given, else that of the published table, else None."""
+    return given.get(game) or published_grid(game, episodes)
+
+
+def grid_of(game: str, given: Mapping[str, Grid], episodes: int) -> Grid:
+    """Return the grid of a game.
 
     Raises:
         ValueError: If the game is unknown.
     """
-    grid = given.get(game) or published_grid(game, episodes)
+    grid = known_grid(game, given, episodes)
     if grid is None:
         raise ValueError(f"{game}: the steps of its scores are not known; give them with --grid {game}=STEP")
     return grid

@@ -19,7 +19,7 @@ from scoring.audit.grids import Grid, Levels
 from scoring.audit.printed import PrintedRow, Span, span_of
 from scoring.audit.witness import Found, Means, Target, Try, fitting, gives, is_small, nearest
 
-Kind = Literal["feasible", "impossible", "undecided"]
+Kind = Literal["reproduced", "not reproduced", "feasible", "impossible", "undecided"]
 ROUNDS = (24, 48)
 """Baselines and middle values that are drawn for each pattern of failed checkpoints, round by round."""
 RARELY = 3
@@ -36,9 +36,11 @@ class Verdict:
     kind: Kind
     reason: str
     xs: tuple[int, ...] = ()
-    """Checkpoints of the curve that was found, exploration episodes; a missing one failed."""
+    """Checkpoints of the curve that was found or given, exploration episodes; a missing one failed."""
     ys: tuple[Fraction, ...] = ()
     """Its means, points."""
+    again: tuple[str, ...] = ()
+    """Avg, Max and AUC+ as they would be printed from a curve that was given."""
 
 
 class Plan(NamedTuple):

@@ -40,7 +40,7 @@ ALL_GAMES = "All"
 MAIN_NUMBERS = 294
 
 _NUMBER = re.compile(r"-?(0|[1-9]\d{0,5})(\.\d{1,6})?", re.ASCII)
-_PATHWAYS: dict[str, Pathway] = {"history_icl": "history", "summary_memory": "summary"}
+PATHWAYS: dict[str, Pathway] = {"history_icl": "history", "summary_memory": "summary"}
 _SUM_TOLERANCE = Decimal("0.0015")
 """Three shares, each rounded to three decimals, add up to 1 within this."""
 
@@ -146,7 +146,10 @@ def number(text: str, place: str) -> Decimal:
         ValueError: If it is not a plain decimal.
     """
     if not _NUMBER.fullmatch(text):
-        raise ValueError(f"{place}: expected a plain decimal, got {text!r}")
+        raise ValueError(
+            f"{place}: expected a plain decimal such as 0.333, got {text[:200]!r}; "
+            "write it without a sign + and without an exponent"
+        )
     return Decimal(text)
 
 
@@ -197,7 +200,7 @@ def parse_main(text: str, name: str = "s3gym-main-table.csv") -> tuple[MainRow, 
         avg, top, auc_plus = (number(cell, place) for cell in numbers)
         if not 0 <= avg <= top or auc_plus < 0:
             raise ValueError(f"{place}: expected 0 <= avg <= max and auc_plus >= 0, got {avg}, {top}, {auc_plus}")
-        known = _PATHWAYS[_known(pathway, tuple(_PATHWAYS), place)]
+        known = PATHWAYS[_known(pathway, tuple(PATHWAYS), place)]
         rows.append(MainRow(known, _game(game, place), _known(model, MODELS, place), avg, top, auc_plus))
     wanted = [(path, game, model) for path in get_args(Pathway) for game in _games() for model in MODELS]
     _each_once([(row.pathway, row.game, row.model) for row in rows], wanted, name)
