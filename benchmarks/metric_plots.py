@@ -82,8 +82,8 @@ def curve_areas(runs: Runs) -> str:
         for piece in _clipped(curve, sign):
             chart.area([panel.at(*each) for each in piece], _as_colour(colour), 0.35)
     panel.level(base, "ink")
-    panel.line(list(zip(*curve, strict=True)), "ink")
-    panel.dots(list(zip(*curve, strict=True)), "ink", 3.5)
+    panel.line(list(zip(curve.xs, curve.ys, strict=True)), "ink")
+    panel.dots(list(zip(curve.xs, curve.ys, strict=True)), "ink", 3.5)
     panel.label(3, base, "y(0)", "ink", "middle", dy=-7)
     panel.label(9, 21, "AUC+", "one", "middle", dy=-4)
     panel.label(5.4, 15, "AUC−", "two")
@@ -97,7 +97,7 @@ def _as_colour(name: str) -> Colour:
 def _clipped(curve: Curve, sign: int) -> list[list[Point]]:
     """Return what lies on one side of the baseline, a polygon for each segment."""
     base, pieces = curve.ys[0], []
-    for (x, y), (x2, y2) in pairwise(zip(*curve, strict=True)):
+    for (x, y), (x2, y2) in pairwise(zip(curve.xs, curve.ys, strict=True)):
         one, other = sign * (y - base), sign * (y2 - base)
         if max(one, other) <= 0:
             continue
@@ -118,7 +118,7 @@ def curve_snakes(runs: Runs) -> str:
     panel = Panel(chart, Frame(48, 40, 424, 246), x, y)
     for player, colour in (("learner", "one"), ("random", "two")):
         curve = runs.curves[RunName(player, "history", "snake")]
-        points = list(zip(*curve, strict=True))
+        points = list(zip(curve.xs, curve.ys, strict=True))
         panel.level(curve.ys[0], _as_colour(colour))
         panel.line(points, _as_colour(colour))
         if player == "learner":

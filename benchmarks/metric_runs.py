@@ -146,7 +146,10 @@ def _place(each: tuple[JudgedStep, int]) -> tuple[bool, bool, float, float]:
 
 def curves_csv(runs: Runs) -> str:
     """Return the checkpoint means as CSV, every number in full."""
-    rows = ([*name, " ".join(f"{x:g}" for x in xs), " ".join(map(repr, ys))] for name, (xs, ys) in runs.curves.items())
+    rows = (
+        [*name, " ".join(f"{x:g}" for x in curve.xs), " ".join(map(repr, curve.ys))]
+        for name, curve in runs.curves.items()
+    )
     return _csv(("player", "pathway", "game", "xs", "ys"), rows)
 
 

@@ -21,7 +21,13 @@ from numpy.typing import NDArray
 
 from games.rng import hashed
 from scoring.metrics.curve import Curve, areas_plus
-from scoring.statistics.noise import average_weights, delta_weights, linear_interval, net_area_weights
+from scoring.statistics.noise import (
+    average_weights,
+    delta_weights,
+    independent_repeats,
+    linear_interval,
+    net_area_weights,
+)
 from scoring.statistics.orders import orders
 from scoring.statistics.ties import Weights, difference
 from scoring.statistics.trend import trend_shares
@@ -33,6 +39,8 @@ AREA_RUNS = 500
 """Runs on which the permutation test of AUC+ itself is tried, with as many orders less one."""
 FAILED = 4
 """The checkpoint that failed (x = 12)."""
+REPEATS = 3
+SHORT = 5
 BASE = 0.3
 """Mean chance to win an episode of the 0/1 game before any learning."""
 SHARED = 0.5
@@ -50,7 +58,12 @@ class Scenario(NamedTuple):
     learner: str
     """``none``, ``linear`` (one unit by x = 30) or ``step`` (one unit from x = 15 on)."""
     trouble: str
-    """``plain``, ``shared`` (noise of half a unit that all episodes of a checkpoint share) or ``failed`` (x = 12)."""
+    """``plain``, ``shared`` (noise of half a unit that all episodes of a checkpoint share), ``failed`` (x = 12),
+    ``repeats`` (x = 0 played three times) or ``short`` (five checkpoints, up to x = 12, where the gain is one unit)."""
+
+    def xs(self) -> tuple[float, ...]:
+        """Return where checkpoints stand, failed ones too."""
+        return XS[:SHORT] if self.trouble == "short" else XS
 
 
 class Figures(NamedTuple):
@@ -80,6 +93,8 @@ class Played(NamedTuple):
 
     episodes: Floats
     """Shape (2, runs, checkpoints, strict): two runs of the same kind on the same seeds."""
+    again: Floats
+    """Shape (2, runs, further plays of x = 0, strict)."""
     expected: Floats
     """Shape (runs, checkpoints): expected checkpoint means on these seeds."""
     overall: float
@@ -89,6 +104,7 @@ class Played(NamedTuple):
 def scenarios() -> list[Scenario]:
     """Return all scenarios, in the order of the file."""
     kinds = [("plain", 3), ("plain", 12), ("plain", 16), ("shared", 3), ("shared", 16), ("failed", 3), ("failed", 16)]
+    kinds += [("repeats", 3), ("repeats", 16), ("plain", 6), ("plain", 8), ("short", 3), ("short", 12), ("short", 16)]
     return [
         Scenario(game, strict, learner, trouble)
         for game in ("0/1", "gaussian")
@@ -105,8 +121,9 @@ def expected_scores(scenario: Scenario, levels: Floats, noise: Floats) -> Floats
         levels: Difficulty of each seed in [-0.5, 0.5), any shape that ends with (1, strict).
         noise: What a checkpoint's episodes share, standard normal, any shape that ends with (checkpoints, 1).
     """
-    xs = np.array(XS)[:, None]
-    gain = {"none": 0 * xs, "linear": xs / 30, "step": 1.0 * (xs >= 15)}[scenario.learner]
+    xs = np.array(scenario.xs())[:, None]
+    share = xs / xs[-1]
+    gain = {"none": 0 * xs, "linear": share, "step": 1.0 * (share >= 0.5)}[scenario.learner]
     moved = gain + SHARED * noise
     if scenario.game == "gaussian":
         wide: Floats = 2 * levels + moved
@@ -117,25 +134,32 @@ def expected_scores(scenario: Scenario, levels: Floats, noise: Floats) -> Floats
 
 def play(scenario: Scenario, runs: int, generator: np.random.Generator) -> Played:
     """Return pairs of runs, each pair on seeds of its own."""
-    k, n = len(XS), scenario.strict
+    k, n = len(scenario.xs()), scenario.strict
     levels = generator.random((runs, 1, n)) - 0.5
     noise = generator.standard_normal((2, runs, k, 1)) if scenario.trouble == "shared" else np.zeros((2, runs, k, 1))
     scores = expected_scores(scenario, levels, noise)
-    if scenario.game == "gaussian":
-        episodes = scores + generator.standard_normal((2, runs, k, n))
-    else:
-        episodes = (generator.random((2, runs, k, n)) < scores).astype(np.float64)
+
+    def drawn(expected: Floats) -> Floats:
+        if scenario.game == "gaussian":
+            return expected + generator.standard_normal(expected.shape)
+        return (generator.random(expected.shape) < expected).astype(np.float64)
+
+    episodes = drawn(scores)
+    further = REPEATS - 1 if scenario.trouble == "repeats" else 0
+    again = drawn(np.repeat(scores[:, :, :1], further, axis=2))
     every_level = (np.arange(1000)[None, :] + 0.5) / 1000 - 0.5
-    return Played(episodes, _truth(scenario, levels).mean(axis=2), float(_truth(scenario, every_level).mean()))
+    return Played(episodes, again, _truth(scenario, levels).mean(axis=2), float(_truth(scenario, every_level).mean()))
 
 
 def _truth(scenario: Scenario, levels: Floats) -> Floats:
     """Return expected scores with the shared noise, which is no part of the truth, averaged out."""
     if scenario.trouble != "shared":
-        return expected_scores(scenario, levels, np.zeros((len(XS), 1)))
+        return expected_scores(scenario, levels, np.zeros((len(scenario.xs()), 1)))
     nodes, weights = np.polynomial.hermite_e.hermegauss(25)
     pairs = zip(nodes, weights / weights.sum(), strict=True)
-    parts = [weight * expected_scores(scenario, levels, np.full((len(XS), 1), node)) for node, weight in pairs]
+    parts = [
+        weight * expected_scores(scenario, levels, np.full((len(scenario.xs()), 1), node)) for node, weight in pairs
+    ]
     total: Floats = np.sum(parts, axis=0)
     return total
 
@@ -145,14 +169,20 @@ def simulate(scenario: Scenario, runs: int = RUNS) -> Figures:
     seed = hashed("simulation", *map(str, scenario))
     stable = random.Random(seed)
     played = play(scenario, runs, np.random.Generator(np.random.PCG64(seed)))
-    kept = [k for k in range(len(XS)) if scenario.trouble != "failed" or k != FAILED]
+    kept = [k for k in range(len(scenario.xs())) if scenario.trouble != "failed" or k != FAILED]
     xs = tuple(XS[k] for k in kept)
     episodes, truth = played.episodes[:, :, kept], played.expected[:, kept]
-    means, others = episodes.mean(axis=3)
+    repeats = np.concatenate([episodes[:, :, :1], played.again], axis=2).mean(axis=3)
+    means, others = np.concatenate([repeats.mean(axis=2, keepdims=True), episodes.mean(axis=3)[:, :, 1:]], axis=2)
     drawn = orders(len(xs), stable)
     shares = np.concatenate([trend_shares(xs, part, drawn) for part in np.array_split(means, max(1, runs // 200))])
-    curves = [Curve(xs, tuple(row)) for row in means.tolist()]
-    rivals = [Curve(xs, tuple(row)) for row in others.tolist()]
+    curves, rivals = (
+        [
+            Curve(xs, tuple(row), independent_repeats(each))
+            for row, each in zip(ys.tolist(), plays.tolist(), strict=True)
+        ]
+        for ys, plays in zip((means, others), repeats, strict=True)
+    )
     separated = [difference(one, other).separable for one, other in zip(curves, rivals, strict=True)]
     return Figures(
         runs=runs,

@@ -22,6 +22,7 @@ from scoring.metrics.naba import Naba, naba
 from scoring.statistics.noise import (
     average_weights,
     delta_weights,
+    independent_repeats,
     net_area_weights,
     repeats_band,
     with_interval,
@@ -109,12 +110,13 @@ def metrics_of(
         explored: Valid exploration episodes.
         repeats: Mean of each valid repeat of x = 0, points.
     """
-    curve = valid_curve(checkpoints)
+    plays = independent_repeats(repeats)
+    curve = valid_curve(checkpoints, plays)
     drawn = round_orders(preset.round, game, len(curve.xs)) if curve.xs else None
     return RunMetrics(
         game=game,
         curve=curve,
-        curve_metrics=curve_metrics(checkpoints),
+        curve_metrics=curve_metrics(checkpoints, plays),
         trend=trend_test(curve, drawn) if drawn else missing(ALL_FAILED),
         band=reference_band(curve, drawn) if drawn and checkpoints[0].score is not None else None,
         noise_band=repeats_band(repeats),
@@ -123,19 +125,20 @@ def metrics_of(
     )
 
 
-def valid_curve(checkpoints: Sequence[CheckpointRecord]) -> Curve:
-    """Return the valid checkpoints as a curve; empty if every one failed."""
+def valid_curve(checkpoints: Sequence[CheckpointRecord], repeats: int = 1) -> Curve:
+    """Return the valid checkpoints as a curve, y(0) the mean of so many plays; empty if every one failed."""
     valid = [(float(each.checkpoint), each.score) for each in checkpoints if each.score is not None]
-    return Curve(tuple(x for x, _ in valid), tuple(y for _, y in valid))
+    return Curve(tuple(x for x, _ in valid), tuple(y for _, y in valid), repeats)
 
 
-def curve_metrics(checkpoints: Sequence[CheckpointRecord]) -> CurveMetrics:
+def curve_metrics(checkpoints: Sequence[CheckpointRecord], repeats: int = 1) -> CurveMetrics:
     """Return what the checkpoints of a run say.
 
     Args:
         checkpoints: Every checkpoint of the protocol, failed ones too, x = 0 first.
+        repeats: Of how many independent plays y(0) is the mean.
     """
-    curve = valid_curve(checkpoints)
+    curve = valid_curve(checkpoints, repeats)
     if not curve.ys:
         return _nothing(ALL_FAILED)
     n, ys = len(curve.ys), curve.ys

@@ -20,6 +20,8 @@ class Curve(NamedTuple):
 
     xs: tuple[float, ...]
     ys: tuple[float, ...]
+    repeats: int = 1
+    """Of how many independent plays y(0) is the mean; every other checkpoint is played once."""
 
 
 def average(ys: Sequence[float]) -> float:

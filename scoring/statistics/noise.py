@@ -1,8 +1,10 @@
 """Intervals for what is linear in the checkpoint means, from how the means scatter about their trend.
 
-sigma^2 is the residual variance of the K checkpoint means after least squares on (1, sqrt(x)); a linear functional
-sum w_k y_k gets +- t(K - 2) sigma ||w||. The strict seeds are the same at every checkpoint, so their luck cancels out
-of sigma: every such interval is conditional on this round's seeds and says nothing about other levels.
+A checkpoint that was played n_k times has the variance sigma^2 / n_k; only x = 0 may be played more than once. sigma^2
+is the residual variance of the K checkpoint means after least squares on (1, sqrt(x)) with the weights n_k; a linear
+functional sum w_k y_k gets +- t(K - 2) sigma sqrt(sum w_k^2 / n_k). The strict seeds are the same at every checkpoint,
+so their luck cancels out of sigma: every such interval is conditional on this round's seeds and says nothing about
+other levels.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from scoring.measured import Interval, Measured
-from scoring.metrics.curve import Curve
+from scoring.metrics.curve import Curve, Floats
 from scoring.statistics.student import t_quantile
 
 CONDITION = "conditional on this round's seeds"
@@ -22,20 +24,42 @@ TOO_FEW = "fewer than 3 valid checkpoints"
 
 
 def residual_sd(curve: Curve) -> float | str:
-    """Return sigma, the noise of one checkpoint mean in points, or the reason why it cannot be told.
+    """Return sigma, the noise of a checkpoint played once in points, or the reason why it cannot be told.
 
-    Divisor K - 2: level and trend are estimated too.
+    Divisor K - 2: level and trend are estimated too. The scatter of the repeats of x = 0 does not enter: they are
+    played with nothing carried, and vary less than what is played with a memory of changing quality.
     """
     k = len(curve.xs)
     if k < 3:
         return TOO_FEW
-    design = np.column_stack([np.ones(k), np.sqrt(np.asarray(curve.xs))])
-    ys = np.asarray(curve.ys)
+    precise = np.sqrt(_plays(curve))
+    design = np.column_stack([np.ones(k), np.sqrt(np.asarray(curve.xs))]) * precise[:, None]
+    ys = np.asarray(curve.ys) * precise
     orthonormal, _ = np.linalg.qr(design)
     residuals = ys - orthonormal @ (orthonormal.T @ ys)
     sigma = math.sqrt(math.fsum((residuals**2).tolist()) / (k - 2))
     # What least squares leaves of means that lie exactly on a trend is rounding, not noise.
     return NO_VARIATION if sigma <= 1e-12 * max(1e-300, *map(abs, curve.ys)) else sigma
+
+
+def _plays(curve: Curve) -> Floats:
+    """Return how often each checkpoint was played, shape (checkpoints,)."""
+    plays = np.ones(len(curve.xs))
+    if curve.xs[0] == 0:
+        plays[0] = curve.repeats
+    return plays
+
+
+def independent_repeats(means: Sequence[float]) -> int:
+    """Return as how many plays the repeats of x = 0 count: repeats that are all equal say no more than one.
+
+    A model that answers alike each time repeats its score, and three equal scores would make y(0) look surer than it
+    is. Where equal scores come by chance the intervals are a little too wide.
+
+    Args:
+        means: Shape (repeats,), the checkpoint mean of each repeat; may be empty.
+    """
+    return len(means) if len(set(means)) > 1 else 1
 
 
 def linear_interval(curve: Curve, weights: Sequence[float], level: float = 0.95) -> Interval | str:
@@ -50,7 +74,8 @@ def linear_interval(curve: Curve, weights: Sequence[float], level: float = 0.95)
     if isinstance(sigma, str):
         return sigma
     value = math.fsum(w * y for w, y in zip(weights, curve.ys, strict=True))
-    half = t_quantile((1 + level) / 2, len(curve.xs) - 2) * sigma * math.hypot(*weights)
+    lengths = (w / math.sqrt(n) for w, n in zip(weights, _plays(curve).tolist(), strict=True))
+    half = t_quantile((1 + level) / 2, len(curve.xs) - 2) * sigma * math.hypot(*lengths)
     return Interval(value - half, value + half)
 
 
@@ -111,7 +136,7 @@ def baselines_differ(one: Curve, other: Curve, level: float = 0.95) -> bool | st
     """Return whether two runs of one base model differ at x = 0 beyond noise, or why that cannot be told.
 
     Both play the same strict seeds before any exploration, so they should not: a difference says that model, endpoint
-    or decoding changed. |y_0 - y_0'| against t sqrt(sigma^2 + sigma'^2), t at the smaller K - 2.
+    or decoding changed. |y_0 - y_0'| against t sqrt(sigma^2 / n + sigma'^2 / n'), t at the smaller K - 2.
 
     Args:
         one: Valid checkpoints of a run, x = 0 first.
@@ -121,6 +146,7 @@ def baselines_differ(one: Curve, other: Curve, level: float = 0.95) -> bool | st
     sigma, sigma_other = residual_sd(one), residual_sd(other)
     if TOO_FEW in (sigma, sigma_other):
         return TOO_FEW
-    noise = math.hypot(*(0.0 if isinstance(each, str) else each for each in (sigma, sigma_other)))
+    sides = ((sigma, one), (sigma_other, other))
+    noise = math.hypot(*(0.0 if isinstance(each, str) else each / math.sqrt(run.repeats) for each, run in sides))
     t = t_quantile((1 + level) / 2, min(len(one.xs), len(other.xs)) - 2)
     return abs(one.ys[0] - other.ys[0]) > t * noise

@@ -42,7 +42,8 @@ def difference(one: Curve, other: Curve, weights: Weights = average_weights) -> 
     shared = [(x, y - theirs[x]) for x, y in zip(one.xs, one.ys, strict=True) if x in theirs]
     if not shared:
         return Difference(None, None, "no checkpoint is valid in both", separable=False)
-    gaps = Curve(tuple(x for x, _ in shared), tuple(gap for _, gap in shared))
+    # Both have the repeats that the round asks for; where one counts for fewer, the pair does.
+    gaps = Curve(tuple(x for x, _ in shared), tuple(gap for _, gap in shared), min(one.repeats, other.repeats))
     used = weights(gaps.xs)
     value = math.fsum(w * y for w, y in zip(used, gaps.ys, strict=True))
     interval = linear_interval(gaps, used)

@@ -56,8 +56,9 @@ def trend_shares(xs: Sequence[float], ys: Floats, orders: Orders) -> Floats:
 def trend_test(curve: Curve, orders: Orders) -> Measured:
     """Return the p-value of a gain beyond noise for one run; ``n`` counts valid checkpoints.
 
-    The strict seeds of a checkpoint stay together, since only whole checkpoint means are permuted; repeats at x = 0
-    enter as their mean. Scores that never change give 1.
+    The strict seeds of a checkpoint stay together, since only whole checkpoint means are permuted. Repeats at x = 0
+    enter as their mean: it varies less than the others and weighs most, so that the test errs in about 3% of runs
+    instead of 5%, and in 5% where the repeats are all alike (docs/decisions/0016). Scores that never change give 1.
     """
     n = len(curve.xs)
     if n < 2:

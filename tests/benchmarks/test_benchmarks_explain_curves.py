@@ -32,7 +32,7 @@ def with_failed(curve: Curve, failed: float) -> CurveMetrics:
     return curve_metrics(
         [
             CheckpointRecord(game="trust", checkpoint=int(x), valid=2 + (x != failed), score=None if x == failed else y)
-            for x, y in zip(*curve, strict=True)
+            for x, y in zip(curve.xs, curve.ys, strict=True)
         ]
     )
 
@@ -135,7 +135,7 @@ def relative(page: Page) -> None:
     nullify = curve_of("learner", "nullify", "summary")
     assert history.ys[0] == summary.ys[0] == pytest.approx(1 / 3)
     assert max(naba_of(curve_of("random", game)) for game in PRESET.games) == naba_of(chess)
-    assert next(x for x, y in zip(*nullify, strict=True) if y > 0) == 21
+    assert next(x for x, y in zip(nullify.xs, nullify.ys, strict=True) if y > 0) == 21
     assert naba(nullify).eps == pytest.approx(1 / 3)
     change = naba_of(summary) - naba_of(history)
     page.says(

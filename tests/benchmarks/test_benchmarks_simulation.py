@@ -23,7 +23,7 @@ def error(share: float, runs: int) -> float:
 def test_every_scenario_is_stored_once_as_written() -> None:
     assert list(ROWS) == scenarios()
     assert written(stored()) == FILE.read_text(encoding="utf-8")
-    assert {each.strict for each in ROWS} == {3, 12, 16}
+    assert {each.strict for each in ROWS} == {3, 6, 8, 12, 16}
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,9 @@ def test_every_scenario_is_stored_once_as_written() -> None:
         Scenario("gaussian", 3, "linear", "plain"),
         Scenario("0/1", 16, "step", "shared"),
         Scenario("gaussian", 16, "none", "failed"),
+        Scenario("gaussian", 3, "none", "repeats"),
+        Scenario("0/1", 16, "linear", "repeats"),
+        Scenario("0/1", 3, "linear", "short"),
     ],
     ids=str,
 )
@@ -46,7 +49,10 @@ def test_a_fresh_simulation_agrees_with_the_stored_one(scenario: Scenario) -> No
 @pytest.mark.parametrize("scenario", [each for each in scenarios() if each.learner == "none"], ids=str)
 def test_without_learning_one_run_in_twenty_is_called_a_gain_or_a_difference(scenario: Scenario) -> None:
     figures = ROWS[scenario]
-    assert abs(figures.beyond_noise - 0.05) <= error(0.05, figures.runs)
+    assert figures.beyond_noise <= 0.05 + error(0.05, figures.runs)
+    # A repeated x = 0 varies less than the orders suppose, and few checkpoints of few won episodes are often equal.
+    rarely = scenario.trouble == "repeats" or scenario == Scenario("0/1", 3, "none", "short")
+    assert rarely or figures.beyond_noise >= 0.05 - error(0.05, figures.runs)
     assert abs(figures.separated - 0.05) <= error(0.05, figures.runs)
 
 
@@ -64,6 +70,13 @@ def test_more_strict_episodes_find_more() -> None:
             assert powers == sorted(powers)
             assert powers[0] > 0.4
             assert powers[1] > 0.8
+
+
+def test_repeating_x_0_loses_no_power() -> None:
+    for scenario, figures in ROWS.items():
+        if scenario.trouble == "repeats" and scenario.learner != "none":
+            once = ROWS[scenario._replace(trouble="plain")]
+            assert figures.beyond_noise >= once.beyond_noise - 2 * error(once.beyond_noise, once.runs)
 
 
 def test_a_permutation_test_of_auc_plus_has_no_power() -> None:

@@ -41,8 +41,8 @@ def printed(value: Fraction, rounding: str) -> Decimal:
 
 
 def row_of(game: str, xs: tuple[int, ...], ys: tuple[Fraction, ...], rounding: str = ROUND_HALF_EVEN) -> PrintedRow:
-    numbers = (sum(ys, Fraction(0)) / len(ys), max(ys), exact_auc_plus(xs, ys))
-    return PrintedRow(game, "m", *(printed(each, rounding) for each in numbers))
+    avg, top, area = sum(ys, Fraction(0)) / len(ys), max(ys), exact_auc_plus(xs, ys)
+    return PrintedRow(game, "m", printed(avg, rounding), printed(top, rounding), printed(area, rounding))
 
 
 @st.composite
@@ -121,7 +121,8 @@ def test_bounds_hold_for_every_curve(counts: list[int]) -> None:
     ],
 )
 def test_an_impossible_row_names_what_it_breaks(numbers: tuple[str, str, str], words: str) -> None:
-    verdict = audit(PrintedRow("snake", "m", *map(Decimal, numbers)), grid_named("snake"), EXACT)
+    avg, top, area = map(Decimal, numbers)
+    verdict = audit(PrintedRow("snake", "m", avg, top, area), grid_named("snake"), EXACT)
     assert verdict.kind == "impossible"
     assert words in verdict.reason
 

@@ -14,7 +14,7 @@ from protocol.records import CheckpointRecord
 from scoring.measured import Measured
 from scoring.metrics.curve import Curve, auc_plus
 from scoring.registry import Registry
-from scoring.run_metrics import CurveMetrics, curve_metrics, round_orders, run_metrics
+from scoring.run_metrics import CurveMetrics, curve_metrics, metrics_of, round_orders, run_metrics
 from scoring.verified import VerifiedBundle, VerifiedEpisode
 from scoring.verify import verify
 from tests.bundles import Board
@@ -134,3 +134,19 @@ def test_every_entry_of_a_round_is_tested_with_the_same_orders() -> None:
     assert round_orders(preset.round, "snake", 11).places is round_orders(preset.round, "snake", 11).places
     assert (round_orders("other", "snake", 11).places != round_orders(preset.round, "snake", 11).places).any()
     assert round_orders(preset.round, "snake", 5).exact
+
+
+def test_a_repeated_baseline_shortens_what_contains_it_and_moves_no_value() -> None:
+    ys: list[float | None] = [2.0, 3.0, 3.0, 5.0, 4.0, 6.0, 5.0, 5.0, 7.0, 6.0, 7.0]
+    preset = preset_named("rigorous-1")
+    once, thrice = (
+        metrics_of(preset, "snake", checkpoints(ys), (), means) for means in ((2.0, 2.0, 2.0), (1.0, 2.0, 3.0))
+    )
+    assert (once.curve.repeats, thrice.curve.repeats) == (1, 3)
+    for one, other in zip(numbers(once.curve_metrics), numbers(thrice.curve_metrics), strict=True):
+        assert one.value == other.value
+    assert once.trend == thrice.trend
+    longer, shorter = (each.curve_metrics.net_area.interval for each in (once, thrice))
+    assert longer is not None
+    assert shorter is not None
+    assert shorter.high - shorter.low < 0.7 * (longer.high - longer.low)

@@ -16,6 +16,7 @@ from scoring.statistics.noise import (
     average_weights,
     baselines_differ,
     delta_weights,
+    independent_repeats,
     linear_interval,
     net_area_weights,
     repeats_band,
@@ -282,3 +283,41 @@ def test_the_rounding_of_equal_differences_is_no_difference() -> None:
     areas = difference(one, other, net_area_weights)
     assert areas.value == pytest.approx(0, abs=1e-12)
     assert not areas.separable
+
+
+def test_a_repeated_baseline_weighs_as_often_as_it_was_played() -> None:
+    """By hand: (0, 0) twice, (1, 0) and (2, 3) in sqrt(x) leave 6.75 - 3.75^2 / 2.75 = 18 / 11, divisor 3 - 2."""
+    curve = Curve((0.0, 1.0, 4.0), (0.0, 0.0, 3.0), repeats=2)
+    sigma = math.sqrt(18 / 11)
+    assert residual_sd(curve) == pytest.approx(sigma)
+    interval = linear_interval(curve, delta_weights(curve.xs))
+    assert isinstance(interval, Interval)
+    assert interval.high - 3 == pytest.approx(12.706204736174694 * sigma * math.sqrt(1 + 1 / 2))
+
+
+def test_repeats_count_at_x_0_alone() -> None:
+    """Where x = 0 failed its repeats are gone with it."""
+    later = Curve((3.0, 6.0, 9.0, 12.0), (1.0, 2.0, 1.0, 3.0))
+    assert residual_sd(later._replace(repeats=3)) == residual_sd(later)
+
+
+@pytest.mark.parametrize(
+    ("means", "plays"), [((), 1), ((2.0,), 1), ((2.0, 2.0, 2.0), 1), ((2.0, 2.0, 2.5), 3), ((1.0, 2.0), 2)]
+)
+def test_repeats_that_are_all_equal_say_no_more_than_one(means: tuple[float, ...], plays: int) -> None:
+    assert independent_repeats(means) == plays
+
+
+def test_a_pair_of_runs_has_the_repeats_that_both_count() -> None:
+    """The differences have noise of their own; its interval is that of a curve with the smaller number of repeats."""
+    flat = Curve(XS, (0.0,) * 11)
+    for one, other, counted in ((3, 3, 3), (3, 1, 1), (2, 3, 2)):
+        found = difference(NOISY._replace(repeats=one), flat._replace(repeats=other), net_area_weights)
+        assert found.interval == linear_interval(NOISY._replace(repeats=counted), net_area_weights(XS))
+
+
+def test_repeats_tell_baselines_apart_that_single_plays_do_not() -> None:
+    """sigma is about 0.7 on both sides: 2.26 * 1.01 = 2.3 for single plays, divided by sqrt(3) for three."""
+    other = Curve(XS, tuple(y + 1.8 for y in NOISY.ys))
+    assert baselines_differ(NOISY, other) is False
+    assert baselines_differ(NOISY._replace(repeats=3), other._replace(repeats=3)) is True
