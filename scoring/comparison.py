@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -9,7 +10,13 @@ from scoring.measured import Measured, missing
 from scoring.metric_terms import PairMetric, RunMetric
 from scoring.metrics.curve import Curve
 from scoring.results import CurvePoint, EntryResult
-from scoring.statistics.noise import average_weights, baselines_differ, delta_weights, net_area_weights
+from scoring.statistics.noise import (
+    average_weights,
+    baselines_differ,
+    delta_weights,
+    independent_repeats,
+    net_area_weights,
+)
 from scoring.statistics.ties import Weights, difference
 
 LINEAR: dict[PairMetric, Weights] = {
@@ -47,8 +54,18 @@ class Side(NamedTuple):
 def side(name: str, points: Sequence[CurvePoint], values: dict[RunMetric, Measured]) -> Side:
     """Return one run of a comparison from its checkpoints, in order of x."""
     valid = [(float(point.checkpoint), point.mean) for point in points if point.mean is not None]
-    curve = Curve(tuple(x for x, _ in valid), tuple(y for _, y in valid))
+    curve = Curve(tuple(x for x, _ in valid), tuple(y for _, y in valid), _plays(points))
     return Side(name, curve, points[0].mean is not None, points[-1].mean is not None, values)
+
+
+def _plays(points: Sequence[CurvePoint]) -> int:
+    """Return as how many plays x = 0 counts: its scores are those of its repeats, one after the other."""
+    strict = next((len(point.scores) for point in points[1:] if point.mean is not None), 0)
+    scores = points[0].scores
+    if points[0].mean is None or not strict or len(scores) % strict:
+        return 1
+    repeats = [scores[first : first + strict] for first in range(0, len(scores), strict)]
+    return independent_repeats([math.fsum(each) / strict for each in repeats])
 
 
 def differences(one: Side, other: Side) -> dict[PairMetric, Measured]:

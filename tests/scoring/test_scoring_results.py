@@ -338,6 +338,17 @@ def test_differences_are_linear_and_change_sign_with_the_sides(ys: list[float], 
             assert theirs.low == pytest.approx(-mine.interval.high)
 
 
+@pytest.mark.parametrize(
+    ("scores", "plays"),
+    [((1.0, 2.0), 1), ((1.0, 2.0, 1.0, 3.0), 2), ((1.0, 2.0, 2.0, 1.0, 3.0, 0.0), 1), ((1.0, 2.0, 1.0), 1)],
+)
+def test_a_side_counts_the_repeats_of_x_0_unless_all_score_alike(scores: tuple[float, ...], plays: int) -> None:
+    first, *later = points([1.5, 2.0, 1.0, 3.0])
+    played = [first.model_copy(update={"scores": scores})]
+    played += [each.model_copy(update={"scores": (each.mean, each.mean)}) for each in later]
+    assert side("one", played, {}).curve.repeats == plays
+
+
 def test_a_comparison_is_made_of_what_both_have() -> None:
     """At x = 3 one failed, at x = 6 the other: left are x = 0 and 9."""
     one, other = made("one", [1.0, None, 5.0, 4.0]), made("other", [0.0, 9.0, None, 1.0])
