@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 Levels = NDArray[np.int64]
 MAX_LEVELS = 200_000
+MANY_SUMS = 20_000
+SOME_SUMS = 4_000
 MAX_STEPS = 10**12
 """From the lowest to the highest score: what a run adds up to stays within 64 bits."""
 
@@ -45,11 +47,14 @@ class Grid:
 
 @lru_cache(maxsize=4)
 def _share_sums(grid: Grid) -> Levels:
-    """Return every mean of shares, in steps, each episode with any of the whole parts."""
+    """Return means of shares, in steps, each episode with any of the whole parts; of very many a part."""
     one = {int(Fraction(part, whole * grid.episodes) / grid.step) for whole in grid.shares for part in range(whole + 1)}
     shares = np.array(sorted(one), dtype=np.int64)
     sums = np.zeros(1, dtype=np.int64)
     for _ in range(grid.episodes):
+        # Sums of a part of the sums are means that can be too, and more are not needed to try curves with.
+        if len(sums) > MANY_SUMS:
+            sums = np.union1d(sums[:: len(sums) // SOME_SUMS], sums[-1:])
         sums = np.unique((sums[:, None] + shares).ravel())
     return sums
 

@@ -202,6 +202,16 @@ def test_a_grid_of_very_many_steps_is_audited_with_a_part_of_them() -> None:
     assert audit(row, grid, Plan(XS, 0, None), rounds=(1,)).kind != "impossible"
 
 
+def test_means_of_many_shares_are_a_part_of_all_with_both_ends() -> None:
+    """All means of 16 shares would fill the memory; each that is kept is a sum of 16 shares of 10 to 20."""
+    grid = published_grid("minesweeper", 16)
+    assert grid is not None
+    levels = grid.levels(int(grid.high / grid.step))
+    assert len(levels) <= 1_000_000
+    assert (int(levels[0]), int(levels[-1])) == (0, int(1 / grid.step))
+    assert levels[1] * grid.step == Fraction(1, 20 * 16)
+
+
 @pytest.mark.parametrize("area", ["7.418", "5.584", "8.501", "10.084"])
 def test_the_papers_areas_come_from_means_of_four_decimals(area: str) -> None:
     """7.418, for one, is no area of thirds, and is one of .3333 and .6667, even with one failed checkpoint."""

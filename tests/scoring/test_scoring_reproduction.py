@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from decimal import Decimal
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.audit.curves import GivenCurve, RunKey, matched, parse_curves
@@ -178,3 +179,23 @@ def test_a_curve_without_its_row_is_refused(curves: list[GivenCurve], words: str
     with pytest.raises(ValueError, match=r"c\.csv, line 2") as refused:
         matched(rows, curves)
     assert words in str(refused.value)
+
+
+GOOD = "game,model,pathway,xs,ys\nsnake,m,history,0 3 6,1/3 .5 2\ntrust,n,summary,0 6,-1 2.25\n"
+
+
+def spliced(cut: tuple[int, str]) -> str:
+    """Return the good file with a text set in somewhere."""
+    place, text = cut
+    return GOOD[:place] + text + GOOD[place + 1 :]
+
+
+@given(st.text(max_size=200) | st.tuples(st.integers(0, len(GOOD)), st.text(max_size=5)).map(spliced))
+@settings(max_examples=200)
+def test_whatever_a_file_holds_it_is_read_or_refused_in_words(text: str) -> None:
+    for read in (lambda: parse_curves(text, "c.csv", (0, 3, 6), 3), lambda: parse_rows(text, "c.csv")):
+        with contextlib.suppress(ValueError):
+            read()
+            continue
+        with pytest.raises(ValueError, match=r"^c\.csv.{5,2000}$"):
+            read()
