@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 Levels = NDArray[np.int64]
 MAX_LEVELS = 200_000
 MANY_SUMS = 20_000
-SOME_SUMS = 4_000
+SOME_SUMS = 500
 MAX_STEPS = 10**12
 """From the lowest to the highest score: what a run adds up to stays within 64 bits."""
 
