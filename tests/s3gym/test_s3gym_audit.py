@@ -10,6 +10,7 @@ import pytest
 
 from tests.s3gym.face import Face, refused
 
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "audit-a-table.md"
 HEADER = "game,model,avg,max,auc_plus\n"
 
 
@@ -64,6 +65,15 @@ def test_a_row_with_its_curve_is_reproduced_or_told_what_would_be_printed(face: 
     assert "1 reproduced, 1 not reproduced, 0 feasible, 0 impossible, 0 undecided" in shown.output
 
 
+def test_the_papers_main_table_is_reproduced_by_the_stored_curves(face: Face) -> None:
+    """Two pathways in one table: rows and curves are told apart by it, by its published and by our name."""
+    root = PAGE.parents[2]
+    table = root / "scoring" / "published" / "s3gym-main-table.csv"
+    result = face("audit", str(table), "--curves", str(root / "docs" / "reference" / "published-curves.csv"))
+    assert result.exit_code == 0, result.output
+    assert "98 reproduced, 0 feasible, 0 impossible, 0 undecided" in result.output
+
+
 def test_a_row_without_a_curve_is_audited_from_its_digits_and_a_game_without_steps_needs_a_curve(
     face: Face, table: Path
 ) -> None:
@@ -84,9 +94,6 @@ def test_curves_that_cannot_be_read_or_belong_to_no_row_are_refused_in_words(fac
     refused(face("audit", str(table), "--curves", str(curves)), 2, "curves.csv, line 2", "spell game")
     curves.write_text("game,model,x,score\nNullify,a,1,0\n", encoding="utf-8")
     refused(face("audit", str(table), "--curves", str(curves)), 2, "curves.csv, line 2, x", "--checkpoints")
-
-
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "audit-a-table.md"
 
 
 def test_the_files_of_the_how_to_give_the_verdicts_that_it_tells(face: Face, table: Path) -> None:
