@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import io
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
@@ -75,14 +76,24 @@ def to_parquet(results: Results) -> bytes:
     Raises:
         ValueError: If pyarrow is not installed.
     """
+    check_parquet()
+    data = to_frame(results).to_parquet(engine="pyarrow", index=False)
+    assert isinstance(data, bytes)
+    return data
+
+
+def check_parquet() -> None:
+    """Check that Parquet can be written.
+
+    Raises:
+        ValueError: If pyarrow is not installed.
+    """
     try:
-        data = to_frame(results).to_parquet(engine="pyarrow", index=False)
+        importlib.import_module("pyarrow")
     except ImportError as error:
         raise ValueError(
             "Parquet: expected pyarrow, which is not installed; pip install 's3gym[parquet]', or take CSV"
         ) from error
-    assert isinstance(data, bytes)
-    return data
 
 
 def csv_cell(value: object) -> str:

@@ -22,12 +22,14 @@ from runner.retry import Asker, PauseRunError
 from runner.together import Seats, together
 from s3gym.commands.keys import make_key
 from s3gym.commands.run import play
-from s3gym.commands.score import accept_all, show_results
+from s3gym.commands.score import accept_all
 from s3gym.commands.site import build_from
 from s3gym.opening import open_model
 from s3gym.output import board_console, err, fail, out, plain, plain_errors
 from s3gym.preparing import default_games, entry_id, private_key
+from s3gym.score_tables import View, show_results
 from s3gym.settings import EMBEDDED
+from s3gym.sheets import sheets
 from s3gym.stopping import stoppable
 from s3gym.watching import ProgressBoard
 from scoring.score import results_of
@@ -149,7 +151,8 @@ def demo(
         console.print("[bold]3/4[/] Score what was verified")
         preset_of = preset_named
         bundles = list(submitted(place.submissions))
-        show_results(results_of(accept_all(bundles, place.submissions / KEYS, preset_of)))
+        results = results_of(accept_all(bundles, place.submissions / KEYS, preset_of))
+        show_results(out(), sheets(results), View(judging=False))
         console.print("[bold]4/4[/] Build the documentation and the site")
         docs = _build_docs(Path.cwd(), Path("build/docs").absolute())
         pages = build_from(place.submissions, site, docs, preset_of)

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 import typer
-from rich import box
 from rich.progress import Progress
-from rich.table import Table
 
 from s3gym.caching import usable_cache
 from s3gym.commands.verify import REGISTRY, Keys, Protocols, open_keys, presets, show_report
 from s3gym.output import REFUSED, err, out, plain, plain_errors, write_json
+from s3gym.picking import complete_game, pick_game
+from s3gym.score_tables import SHOWN, View, show_results
+from s3gym.sheets import sheets
 from scoring.accepting import accept
 from scoring.cache import Cache
 from scoring.entry_numbers import EntryNumbers
-from scoring.flat import to_csv
-from scoring.metric_terms import RunMetric
-from scoring.results import EntryResult, Results, RunResult
+from scoring.flat import check_parquet, to_csv, to_parquet
+from scoring.metric_terms import RUN_METRICS, RunMetric
 from scoring.score import results_of
 from scoring.verify import PresetOf, RefusedError
-
-HEADINGS: dict[RunMetric, str] = {"y0": "y(0)", "avg": "Avg", "max": "Max", "auc_plus": "AUC+", "final_delta": "final"}
-SHOWN: tuple[RunMetric, ...] = tuple(HEADINGS)
-
 
 NoCache = Annotated[
     bool, typer.Option("--no-cache", help="Verify every bundle again, also where this very bundle was accepted before.")
@@ -36,7 +32,8 @@ Result = TypeVar("Result")
 def each_bundle(bundles: Sequence[Path], work: Callable[[Path], Result], *, quiet: bool = False) -> list[Result]:
     """Do the work of each bundle, one after the other, with a progress bar; the first error ends it."""
     results = []
-    with Progress(console=err(), transient=True, disable=quiet) as progress:
+    console = err()
+    with Progress(console=console, transient=True, disable=quiet or not console.is_terminal) as progress:
         task = progress.add_task("Verifying", total=len(bundles))
         for bundle in bundles:
             progress.update(task, description=f"Verifying {plain(bundle.name)}")
@@ -68,80 +65,114 @@ def accept_all(
     return [each.numbers for each in accepted]
 
 
-def show_results(results: Results) -> None:
-    """Print results for people: one table an entry, games as rows; nothing is averaged over games."""
-    values = {(row.entry, row.game, row.metric): row for row in results.rows}
-    ranks = {(rank.entry, rank.game): rank for rank in results.ranks if rank.metric == "auc_plus"}
-    console = out()
-    for entry in results.entries:
-        console.print(f"\n[bold]{plain(entry.entry)}[/]  {plain(entry.model)}, {entry.pathway}, {entry.protocol}")
-        if entry.outside_main_table:
-            console.print(f"outside the main table: {plain(entry.outside_main_table)}", style="yellow")
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-        table.add_column("game")
-        for metric in SHOWN:
-            table.add_column(HEADINGS[metric], justify="right", no_wrap=True)
-        table.add_column("rank", justify="right", no_wrap=True)
-        table.add_column("remarks", overflow="fold")
-        for run in entry.runs:
-            cells = [values[(entry.entry, run.game, metric)] for metric in SHOWN]
-            rank = ranks[(entry.entry, run.game)]
-            table.add_row(
-                run.game,
-                *("-" if cell.value is None else f"{cell.value:.3f}" for cell in cells),
-                "-" if rank.rank is None else f"{rank.rank} of {rank.n}",
-                plain("; ".join(_remarks(entry, run))),
-            )
-        console.print(table)
-    console.print(
-        "y(0): before exploration. Avg, Max: over checkpoints. AUC+: area above y(0). Rank: by AUC+, within a game."
-    )
+def _metric(name: str | None) -> RunMetric | None:
+    """Return the metric that rows are sorted by.
+
+    Raises:
+        ValueError: If no table shows one of this name.
+    """
+    found = next((metric for metric in SHOWN if metric == name), None)
+    if name is not None and found is None:
+        raise ValueError(f"sort: expected one of {', '.join(SHOWN)}, got {name[:80]!r}")
+    return found
 
 
-def _remarks(entry: EntryResult, run: RunResult) -> list[str]:
-    """Return what the row of one run has to say beyond its entry."""
-    remarks = list(run.marks)
-    if run.reason and run.reason != entry.outside_main_table:
-        remarks.insert(0, f"not ranked: {run.reason}")
-    if run.unreadable:
-        remarks.append(f"unreadable replies: {run.unreadable} of {run.steps}")
-    return remarks
+def complete_metric(incomplete: str) -> Iterator[tuple[str, str]]:
+    """Yield what a shell offers for a metric that is typed halfway: names with what they are."""
+    yield from ((metric, RUN_METRICS[metric].meaning) for metric in SHOWN if metric.startswith(incomplete))
 
 
 def score(
     bundles: Annotated[list[Path], typer.Argument(help="Bundle folders.")],
     keys: Keys = REGISTRY,
     protocol_file: Protocols = None,
+    game: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this game in the tables (repeat); files hold all.", autocompletion=complete_game),
+    ] = None,
+    by: Annotated[
+        Literal["entry", "game"], typer.Option(help="Of each entry its games, or of each game its entries.")
+    ] = "entry",
+    sort: Annotated[
+        str | None,
+        typer.Option(metavar="METRIC", help="Sort rows by this metric, best first.", autocompletion=complete_metric),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print the metric rows as CSV.")] = False,
+    parquet: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write the metric rows here, as Parquet (needs pyarrow).")
+    ] = None,
     no_cache: NoCache = False,
 ) -> None:
     """Verify bundles and print their metrics; nothing that is not verified is ever scored.
+
+    Of each game: the scores with their intervals, AUC+ beside what luck gives, whether there is a gain beyond noise,
+    the rank, and how the model judged itself. Tables fit the terminal; why a value is missing stands below.
 
     A bundle that this scorer accepted before is not replayed again: its signature and the digest of every file are
     checked, and its numbers come from your own cache (s3gym cache).
 
     Exit code 0: all accepted and scored; 1: a bundle was refused, and nothing is scored; 2: could not.
+
+    [bold]Examples[/]
+
+    s3gym score runs/my-entry/bundle --keys keys
+
+    s3gym score submissions/entries/* --by game --game snake --sort avg
     """
     with plain_errors():
-        try:
-            numbers = accept_all(
-                bundles,
-                keys,
-                presets(protocol_file),
-                cache=usable_cache(wanted=not no_cache),
-                quiet=as_json or as_csv,
-            )
-        except RefusedError as refusal:
-            if as_json:
-                write_json(refusal.report.to_json())
-            else:
-                show_report(refusal.report)
-            raise typer.Exit(REFUSED) from refusal
+        view = View(tuple(pick_game(each).id for each in game or ()), by == "game", _metric(sort))
+        if as_json and as_csv:
+            raise ValueError("form: expected --json or --csv, got both")
+        if parquet is not None:
+            check_parquet()
+            check_folder(parquet)
+        numbers = scored(bundles, keys, presets(protocol_file), no_cache, quiet=as_json or as_csv, as_json=as_json)
         results = results_of(numbers)
+        if parquet is not None:
+            parquet.write_bytes(to_parquet(results))
         if as_json:
             write_json(results.to_json())
         elif as_csv:
             write_json(to_csv(results))
         else:
-            show_results(results)
+            show_results(out(), sheets(results), view)
+
+
+def check_folder(file: Path) -> None:
+    """Check before the work that a file can be laid where it is wanted.
+
+    Raises:
+        ValueError: If it names a folder, or one that is not there.
+    """
+    if file.is_dir() or not file.parent.is_dir():
+        raise ValueError(f"file: expected a file in a folder that is there, got {file}")
+
+
+def scored(
+    bundles: Sequence[Path],
+    keys: Path,
+    preset_of: PresetOf,
+    no_cache: bool,
+    *,
+    quiet: bool = False,
+    as_json: bool = False,
+) -> list[EntryNumbers]:
+    """Verify and measure bundles for a command; if one is refused, print its report and leave with the exit code.
+
+    Args:
+        bundles: Their folders.
+        keys: The registry.
+        preset_of: Where protocols are looked up.
+        no_cache: Whether each is verified again.
+        quiet: Whether nothing is said of the cache and the progress.
+        as_json: Whether the report of a refusal is printed as JSON.
+    """
+    try:
+        return accept_all(bundles, keys, preset_of, cache=usable_cache(wanted=not no_cache), quiet=quiet)
+    except RefusedError as refusal:
+        if as_json:
+            write_json(refusal.report.to_json())
+        else:
+            show_report(refusal.report)
+        raise typer.Exit(REFUSED) from refusal

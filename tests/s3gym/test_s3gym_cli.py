@@ -44,7 +44,7 @@ def test_json_is_for_machines(face: Face) -> None:
     results = json.loads(face("score", str(bundle), "--keys", "board/keys", "--json").stdout)
     assert {row["metric"] for row in results["rows"]} >= {"avg", "max", "auc_plus"}
     lines = face("score", str(bundle), "--keys", "board/keys", "--csv").stdout.splitlines()
-    assert lines[0].startswith("entry,protocol,pathway,game,metric,value")
+    assert lines[0].startswith("scope,protocol,pathway,entry,other,game,metric,value")
 
 
 def test_A03_every_flipped_byte_is_refused_with_exit_1_naming_the_file(face: Face) -> None:
@@ -215,7 +215,7 @@ def test_a_released_round_is_never_made_again(face: Face) -> None:
 
 
 def test_help_teaches(face: Face) -> None:
-    for command in ([], ["run"], ["verify"], ["site", "build"], ["play"], ["games"], ["replay"]):
+    for command in ([], ["run"], ["verify"], ["score"], ["site", "build"], ["play"], ["games"], ["replay"]):
         result = face(*command, "--help")
         assert result.exit_code == 0
         assert "Usage" in result.output

