@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, TypeVar
 
 import typer
 from rich.progress import Progress
@@ -22,6 +23,14 @@ from scoring.flat import check_parquet, to_csv, to_parquet
 from scoring.metric_terms import RUN_METRICS, RunMetric
 from scoring.score import results_of
 from scoring.verify import PresetOf, RefusedError
+
+
+class By(StrEnum):
+    """What a table is about."""
+
+    ENTRY = "entry"
+    GAME = "game"
+
 
 NoCache = Annotated[
     bool, typer.Option("--no-cache", help="Verify every bundle again, also where this very bundle was accepted before.")
@@ -90,9 +99,7 @@ def score(
         list[str] | None,
         typer.Option(help="Only this game in the tables (repeat); files hold all.", autocompletion=complete_game),
     ] = None,
-    by: Annotated[
-        Literal["entry", "game"], typer.Option(help="Of each entry its games, or of each game its entries.")
-    ] = "entry",
+    by: Annotated[By, typer.Option(help="Of each entry its games, or of each game its entries.")] = By.ENTRY,
     sort: Annotated[
         str | None,
         typer.Option(metavar="METRIC", help="Sort rows by this metric, best first.", autocompletion=complete_metric),
@@ -121,7 +128,7 @@ def score(
     s3gym score submissions/entries/* --by game --game snake --sort avg
     """
     with plain_errors():
-        view = View(tuple(pick_game(each).id for each in game or ()), by == "game", _metric(sort))
+        view = View(tuple(pick_game(each).id for each in game or ()), by is By.GAME, _metric(sort))
         if as_json and as_csv:
             raise ValueError("form: expected --json or --csv, got both")
         if parquet is not None:
