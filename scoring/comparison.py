@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from scoring.measured import Measured, missing
 from scoring.metric_terms import PairMetric, RunMetric
 from scoring.metrics.curve import Curve
-from scoring.results import CurvePoint, EntryResult
+from scoring.results import CurvePoint, EntryResult, Row
 from scoring.statistics.noise import (
     average_weights,
     baselines_differ,
@@ -33,6 +34,9 @@ _ORDER: tuple[PairMetric, ...] = (
     "delta_net_area",
     "delta_naba",
 )
+RunKey = tuple[str, str]
+"""Entry, game."""
+
 BASELINES_DIFFER = "the two differ at x = 0 beyond noise, before anything was carried"
 
 
@@ -66,6 +70,22 @@ def _plays(points: Sequence[CurvePoint]) -> int:
         return 1
     repeats = [scores[first : first + strict] for first in range(0, len(scores), strict)]
     return independent_repeats([math.fsum(each) / strict for each in repeats])
+
+
+def sides(rows: Iterable[Row], curves: Iterable[CurvePoint]) -> dict[RunKey, Side]:
+    """Return every run of the results as one side of a comparison.
+
+    Args:
+        rows: All metrics of the runs.
+        curves: All their checkpoints; those of a run in order of x.
+    """
+    values: dict[RunKey, dict[RunMetric, Measured]] = defaultdict(dict)
+    for row in rows:
+        values[row.entry, row.game][row.metric] = Measured(row.value, row.n, row.reason)
+    points: dict[RunKey, list[CurvePoint]] = defaultdict(list)
+    for point in curves:
+        points[point.entry, point.game].append(point)
+    return {key: side(key[0], each, values[key]) for key, each in points.items()}
 
 
 def differences(one: Side, other: Side) -> dict[PairMetric, Measured]:

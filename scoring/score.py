@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, pairwise
 from typing import NamedTuple
 
-from scoring.comparison import Side, side
+from scoring.comparison import Side, sides
 from scoring.entry_numbers import EntryNumbers, seal
-from scoring.measured import Measured
-from scoring.metric_terms import RunMetric
 from scoring.pairing import pair_rows
 from scoring.pools import Pooled, pool_rows
 from scoring.ranking import RankedRun, RunKey, entry_rows, ranks
@@ -86,9 +83,9 @@ def assembled(parts: Parts) -> Results:
         ValueError: If an entry is there twice, or one protocol name stands for two protocols.
     """
     _check(parts.entries)
-    sides = _sides(parts)
-    table = ranks(_ranked_runs(parts.entries, sides))
-    pairs = pair_rows(parts.entries, sides)
+    runs = sides(parts.rows, parts.curves)
+    table = ranks(_ranked_runs(parts.entries, runs))
+    pairs = pair_rows(parts.entries, runs)
     return Results(
         scorer=scorer_version(),
         entries=parts.entries,
@@ -118,22 +115,11 @@ def _check(entries: Sequence[EntryResult]) -> None:
             )
 
 
-def _sides(parts: Parts) -> dict[RunKey, Side]:
-    """Return every run as one side of a comparison, by entry and game."""
-    values: dict[RunKey, dict[RunMetric, Measured]] = defaultdict(dict)
-    for row in parts.rows:
-        values[row.entry, row.game][row.metric] = Measured(row.value, row.n, row.reason)
-    curves: dict[RunKey, list[CurvePoint]] = defaultdict(list)
-    for point in parts.curves:
-        curves[point.entry, point.game].append(point)
-    return {key: side(key[0], points, values[key]) for key, points in curves.items()}
-
-
-def _ranked_runs(entries: Iterable[EntryResult], sides: Mapping[RunKey, Side]) -> list[RankedRun]:
+def _ranked_runs(entries: Iterable[EntryResult], sides_of: Mapping[RunKey, Side]) -> list[RankedRun]:
     found = []
     for entry in entries:
         for run in entry.runs:
-            here = sides[entry.entry, run.game]
+            here = sides_of[entry.entry, run.game]
             values = {name: each.value for name, each in here.values.items()}
             found.append(RankedRun(entry, run, values, here.curve))
     return found
