@@ -13,6 +13,7 @@ from s3gym.commands import (
     audit,
     cache,
     carried,
+    compare,
     demo,
     doctor,
     games,
@@ -69,6 +70,7 @@ app.command()(run.run)
 app.command()(carried.carried)
 app.command()(verify.verify)
 app.command()(score.score)
+app.command("compare")(compare.compare_entries)
 app.command()(submit.submit)
 app.command()(audit.audit)
 app.command()(replay.replay)
