@@ -22,6 +22,7 @@ from s3gym.commands import (
     play,
     registry,
     replay,
+    report,
     rerun,
     rounds,
     run,
@@ -71,6 +72,7 @@ app.command()(carried.carried)
 app.command()(verify.verify)
 app.command()(score.score)
 app.command("compare")(compare.compare_entries)
+app.command()(report.report)
 app.command()(submit.submit)
 app.command()(audit.audit)
 app.command()(replay.replay)

@@ -33,9 +33,11 @@ def percent(value: float | None) -> str:
     """Return a share in percent; only none is 0% and only all are 100%."""
     if value is None:
         return NONE
-    if 0 < value < 0.0005:
+    if value in (0, 1):
+        return f"{value:.0%}"
+    if value < 0.0005:
         return "<0.1%"
-    return ">99.9%" if 0.9995 <= value < 1 else f"{100 * value:.1f}%"
+    return ">99.9%" if value >= 0.9995 else f"{100 * value:.1f}%"
 
 
 def plural(count: int, noun: str) -> str:

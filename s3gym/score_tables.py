@@ -14,7 +14,19 @@ from runner.models.human import printable
 from s3gym.numbers import NONE, number, span
 from s3gym.sheets import Sheet
 from s3gym.tables import Column, fitted, remarks
-from s3gym.wording import Gain, caution, conditions, gain, game_remarks, gathered, improved
+from s3gym.wording import (
+    JUDGING_LEGEND,
+    LEGEND,
+    Gain,
+    by_luck,
+    caution,
+    conditions,
+    gain,
+    game_remarks,
+    gathered,
+    improved,
+    rank_text,
+)
 from scoring.metric_terms import RUN_METRICS, RunMetric
 from scoring.results import Row, RunResult
 
@@ -44,20 +56,6 @@ LOWER_FIRST: frozenset[RunMetric] = frozenset(
 )
 """Metrics of which less is better."""
 GAIN_STYLES: Mapping[Gain, str] = {"beyond noise": "bold green", "within noise": "", "cannot be told": "yellow"}
-EQUAL = " ="
-LEGEND = (
-    ("y(0), Avg, Max", "before exploration; mean and highest of the checkpoints"),
-    ("95%", "interval, conditional on this round's seeds"),
-    ("AUC+", "area above y(0); by luck: its median and 95% point if the same checkpoints stand in random order"),
-    ("NABA", "AUC+ / y(0)"),
-    ("adjusted p", "of a rising trend (one-sided permutation test), adjusted over the entry's games"),
-    ("rank", "by AUC+, within a game; = : not to be told from the first"),
-)
-JUDGING_LEGEND = (
-    ("A", "share of steps on which self-score and reward agree in being positive; base: that of always saying 0"),
-    ("over, under", "shares of steps with only the self-score, only the reward positive; the 95% of A is too narrow"),
-    ("NMAE, bias", "scaled distance of self-score and reward; mean of self-score minus reward"),
-)
 
 
 class _Line(NamedTuple):
@@ -171,12 +169,15 @@ def _curve_columns(lines: Sequence[_Line]) -> Iterator[tuple[Column, ...]]:
     yield _value(lines, "avg", "Avg"), *_span(lines, "avg")
     yield (_value(lines, "max", "Max"),)
     yield _value(lines, "final_delta", "final\ndelta"), *_span(lines, "final_delta")
-    yield _value(lines, "auc_plus", "AUC+"), Column("by luck:\nmedian, 95%", [_by_luck(line) for line in lines])
+    yield (
+        _value(lines, "auc_plus", "AUC+"),
+        Column("by luck:\nmedian, 95%", [by_luck(line.sheet, line.run.game) for line in lines]),
+    )
     yield (_value(lines, "naba", "NABA"),)
     gains = [gain(line.run, line.row("trend_p")) for line in lines]
     words = Column("gain", gains, left=True, styles=[GAIN_STYLES[each] for each in gains])
     yield _value(lines, "trend_p_adjusted", "adjusted\np"), words
-    yield (Column("rank", [rank_text(line.sheet, line.run.game) for line in lines], left=True),)
+    yield (Column("rank", [rank_text(line.sheet, line.run.game, "auc_plus") for line in lines], left=True),)
 
 
 def _judging_columns(lines: Sequence[_Line]) -> Iterator[tuple[Column, ...]]:
@@ -196,16 +197,3 @@ def _span(lines: Sequence[_Line], metric: RunMetric, *, optional: bool = False) 
     cells = [span(line.row(metric).low, line.row(metric).high) for line in lines]
     if not optional or any(cell != NONE for cell in cells):
         yield Column("95%", cells)
-
-
-def _by_luck(line: _Line) -> str:
-    median, high = line.row("auc_plus_luck_median").value, line.row("auc_plus_luck_high").value
-    return NONE if median is None else f"{number(median)}, {number(high)}"
-
-
-def rank_text(sheet: Sheet, game: str) -> str:
-    """Return the rank by AUC+ within a game; ``=`` marks who cannot be told from the first, and then the first too."""
-    rank = sheet.ranks[game, "auc_plus"]
-    if rank.rank is None:
-        return NONE
-    return f"{rank.rank} of {rank.n}{EQUAL if (game, 'auc_plus') in sheet.tied else ''}"

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from protocol.context import Pathway
-from s3gym.numbers import number, plural
+from s3gym.numbers import NONE, number, plural
 from s3gym.sheets import Sheet
 from scoring.metric_terms import RUN_METRICS, RunMetric
 from scoring.results import EntryResult, Row, RunResult
@@ -24,6 +24,19 @@ MARKS = "docs/explanation/marks.md"
 UNTOLD = "how many beyond noise cannot be told"
 ENOUGH = 12
 """Strict episodes of a checkpoint from which most of the simulated gains of one standard deviation are found."""
+LEGEND = (
+    ("y(0), Avg, Max", "before exploration; mean and highest of the checkpoints"),
+    ("95%", "interval, conditional on this round's seeds"),
+    ("AUC+", "area above y(0); by luck: its median and 95% point if the same checkpoints stand in random order"),
+    ("NABA", "AUC+ / y(0)"),
+    ("adjusted p", "of a rising trend (one-sided permutation test), adjusted over the entry's games"),
+    ("rank", "by AUC+, within a game; = : not to be told from the first"),
+)
+JUDGING_LEGEND = (
+    ("A", "share of steps on which self-score and reward agree in being positive; base: that of always saying 0"),
+    ("over, under", "shares of steps with only the self-score, only the reward positive; the 95% of A is too narrow"),
+    ("NMAE, bias", "scaled distance of self-score and reward; mean of self-score minus reward"),
+)
 ASIDE: frozenset[RunMetric] = frozenset({"trend_p", "trend_p_adjusted"})
 """Metrics whose notes tell how they came about, not that anything is amiss."""
 
@@ -146,3 +159,17 @@ def caution(sheet: Sheet) -> Iterator[str]:
 def conditions(entry: EntryResult) -> str:
     """Return what an entry is, on one line."""
     return f"{entry.model}, {entry.pathway}, {entry.protocol}"
+
+
+def by_luck(sheet: Sheet, game: str) -> str:
+    """Return the median and the 95% point of AUC+ in random order of the checkpoints."""
+    median, high = (sheet.rows[game, metric].value for metric in ("auc_plus_luck_median", "auc_plus_luck_high"))
+    return NONE if median is None else f"{number(median)}, {number(high)}"
+
+
+def rank_text(sheet: Sheet, game: str, metric: RunMetric) -> str:
+    """Return a rank within a game; ``=`` marks who cannot be told from the first, and then the first too."""
+    rank = sheet.ranks[game, metric]
+    if rank.rank is None:
+        return NONE
+    return f"{rank.rank} of {rank.n}{' =' if (game, metric) in sheet.tied else ''}"

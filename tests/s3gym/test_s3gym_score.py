@@ -252,7 +252,7 @@ def test_numbers_that_are_not_there() -> None:
 
 
 def test_a_share_is_none_or_all_only_if_it_is() -> None:
-    shares = {0.0: "0.0%", 1e-9: "<0.1%", 0.4567: "45.7%", 1 - 1e-9: ">99.9%", 1.0: "100.0%"}
+    shares = {0.0: "0%", 1e-9: "<0.1%", 0.4567: "45.7%", 1 - 1e-9: ">99.9%", 1.0: "100%"}
     assert {share: percent(share) for share in shares} == shares
 
 

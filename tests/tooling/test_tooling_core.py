@@ -23,7 +23,7 @@ def test_the_core_imports_without_any_extra(module: str, tmp_path: Path) -> None
     _python("import importlib; importlib.import_module(sys.argv[1])", tmp_path, module)
 
 
-@pytest.mark.parametrize("command", ["verify", "score", "compare", "keygen"])
+@pytest.mark.parametrize("command", ["verify", "score", "compare", "report", "keygen"])
 def test_the_command_line_starts_without_any_extra(command: str, tmp_path: Path) -> None:
     printed = _python("from s3gym.cli import main; main()", tmp_path, command, "--help")
     assert f"{command} [OPTIONS]" in printed
