@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard import numbers as site_numbers
+from s3gym.commands.score import complete_metric
 from s3gym.numbers import number, percent, span
 from s3gym.score_tables import SHOWN, View, show_results
 from s3gym.sheets import Sheet, sheets
@@ -334,3 +335,9 @@ def test_a_terminal_that_knows_ascii_alone_gets_ascii(board: Board) -> None:
     assert "\\u" not in text
     assert "snake" in text
     assert max(map(len, text.split("\n"))) <= 80
+
+
+def test_a_shell_completes_metrics_with_what_they_are() -> None:
+    offered = dict(complete_metric("auc_plus"))
+    assert set(offered) == {"auc_plus", "auc_plus_luck_median", "auc_plus_luck_high"}
+    assert offered["auc_plus"].startswith("area between the curve and y(0)")
