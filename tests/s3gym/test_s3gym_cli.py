@@ -215,7 +215,18 @@ def test_a_released_round_is_never_made_again(face: Face) -> None:
 
 
 def test_help_teaches(face: Face) -> None:
-    for command in ([], ["run"], ["verify"], ["score"], ["compare"], ["report"], ["site", "build"], ["play"], ["games"], ["replay"]):
+    for command in (
+        [],
+        ["run"],
+        ["verify"],
+        ["score"],
+        ["compare"],
+        ["report"],
+        ["site", "build"],
+        ["play"],
+        ["games"],
+        ["replay"],
+    ):
         result = face(*command, "--help")
         assert result.exit_code == 0
         assert "Usage" in result.output
