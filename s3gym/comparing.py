@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from s3gym.sheets import Sheet, sheets
-from scoring.comparison import LINEAR, differences, obstacles, sides, warning
+from scoring.comparison import Ahead, ahead, differences, obstacles, sides, warning
 from scoring.measured import Measured
 from scoring.metric_terms import PairMetric
 from scoring.results import EntryResult, Results
-from scoring.statistics.noise import NO_VARIATION
 
 SCHEMA = "s3gym-comparison-1"
 Told = Literal["A higher", "B higher", "not separable", "cannot be told"]
+_TOLD: Mapping[Ahead | None, Told] = {
+    "one": "A higher",
+    "other": "B higher",
+    "neither": "not separable",
+    None: "cannot be told",
+}
 
 
 class _Frozen(BaseModel):
@@ -124,12 +129,14 @@ def _games(results: Results, a: Sheet, b: Sheet) -> Iterator[ComparedGame]:
         if other is None or other.rules_version != run.rules_version:
             continue
         mine, theirs = both[a.entry.entry, run.game], both[b.entry.entry, run.game]
-        found = differences(mine, theirs)
+        found, told = differences(mine, theirs), ahead(mine, theirs)
         yield ComparedGame(
             game=run.game,
             y0_a=a.rows[run.game, "y0"].value,
             y0_b=b.rows[run.game, "y0"].value,
-            metrics=tuple(_metric(metric, each) for metric, each in found.items()),
+            metrics=tuple(
+                _metric(metric, each, _TOLD[told[metric]] if metric in told else None) for metric, each in found.items()
+            ),
             warning=warning(mine, theirs) if a.entry.model == b.entry.model else None,
             remarks=tuple(_remarks(a.entry, b.entry, run.game)),
         )
@@ -143,7 +150,7 @@ def _remarks(a: EntryResult, b: EntryResult, game: str) -> Iterator[str]:
                 yield from (f"{entry.entry}: {mark}" for mark in run.marks)
 
 
-def _metric(metric: PairMetric, each: Measured) -> ComparedMetric:
+def _metric(metric: PairMetric, each: Measured, told: Told | None) -> ComparedMetric:
     return ComparedMetric(
         metric=metric,
         value=each.value,
@@ -152,21 +159,5 @@ def _metric(metric: PairMetric, each: Measured) -> ComparedMetric:
         high=each.high,
         reason=each.reason,
         no_bounds=each.no_interval,
-        told=_told(metric, each),
+        told=told,
     )
-
-
-def _told(metric: PairMetric, each: Measured) -> Told | None:
-    """Return who is higher; differences that are the same at every checkpoint have no noise, and any but 0 tells."""
-    if metric not in LINEAR:
-        return None
-    if each.value is None:
-        return "cannot be told"
-    if each.low is not None and each.high is not None:
-        if each.low <= 0 <= each.high:
-            return "not separable"
-    elif each.no_interval != NO_VARIATION:
-        return "cannot be told"
-    elif each.value == 0:
-        return "not separable"
-    return "A higher" if each.value > 0 else "B higher"

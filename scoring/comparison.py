@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from scoring.measured import Measured, missing
 from scoring.metric_terms import PairMetric, RunMetric
 from scoring.metrics.curve import Curve
 from scoring.results import CurvePoint, EntryResult, Row
 from scoring.statistics.noise import (
+    NO_VARIATION,
     average_weights,
     baselines_differ,
     delta_weights,
@@ -34,6 +35,7 @@ _ORDER: tuple[PairMetric, ...] = (
     "delta_net_area",
     "delta_naba",
 )
+Ahead = Literal["one", "other", "neither"]
 RunKey = tuple[str, str]
 """Entry, game."""
 
@@ -101,6 +103,14 @@ def differences(one: Side, other: Side) -> dict[PairMetric, Measured]:
     return {metric: both[metric] for metric in _ORDER}
 
 
+def ahead(one: Side, other: Side) -> dict[PairMetric, Ahead | None]:
+    """Return which of two runs is ahead beyond noise, by each metric that has an interval; None where nothing tells.
+
+    Differences that are the same at every checkpoint have no noise: then any that is more than rounding tells.
+    """
+    return {metric: _ahead(one, other, metric, weights) for metric, weights in LINEAR.items()}
+
+
 def warning(one: Side, other: Side) -> str | None:
     """Return why two pathways of one model may be no pair: before anything was carried they should score alike."""
     if not (one.based and other.based):
@@ -136,6 +146,17 @@ def _linear(one: Side, other: Side, metric: PairMetric, weights: Weights) -> Mea
     if found.value is None:
         return missing(found.reason or "there is no difference", n)
     return Measured(found.value, n).within(found.interval or found.reason or "there is no interval")
+
+
+def _ahead(one: Side, other: Side, metric: PairMetric, weights: Weights) -> Ahead | None:
+    if _linear(one, other, metric, weights).value is None:
+        return None
+    found = difference(one.curve, other.curve, weights)
+    if found.value is None or (found.interval is None and found.reason != NO_VARIATION):
+        return None
+    if not found.separable:
+        return "neither"
+    return "one" if found.value > 0 else "other"
 
 
 def _plain(one: Side, other: Side, metric: RunMetric) -> Measured:

@@ -270,3 +270,13 @@ def test_a_file_that_is_no_results_at_all_is_refused(tmp_path: Path, data: bytes
     path.write_bytes(data)
     with pytest.raises(ValueError, match="expected results of s3gym score --json"):
         read_results(path)
+
+
+def test_what_rounding_leaves_of_equal_runs_tells_nothing() -> None:
+    """A tenth three times is not three tenths to the last bit; the difference of the two is no difference."""
+    curve = tuple((0.1 + 0.2, 0.3, 0.3) for _ in range(11))
+    same = tuple((0.3, 0.3, 0.3) for _ in range(11))
+    specs = [Spec("a", games=("chess",), curves={"chess": curve}), Spec("b", games=("chess",), curves={"chess": same})]
+    game = compare(make_results(specs), "a", "b").games[0]
+    assert metrics(game)["delta_avg"][0] != 0
+    assert metrics(game)["delta_avg"][3] == "not separable"
