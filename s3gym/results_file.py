@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from protocol.names import check_name
 from protocol.strictjson import field_name, shown
 from scoring.metric_terms import RUN_METRICS
 from scoring.results import SCHEMA, CurvePoint, Results
@@ -40,7 +41,7 @@ def read_results(path: Path) -> Results:
 
 
 def _check(results: Results, place: str) -> None:
-    """Check that every run has each metric once, and its checkpoints in order."""
+    """Check that names are names, and that every run has each metric once and its checkpoints in order."""
     rows = Counter((row.entry, row.game, row.metric) for row in results.rows)
     points: dict[tuple[str, str], list[CurvePoint]] = defaultdict(list)
     for point in results.curves:
@@ -48,6 +49,11 @@ def _check(results: Results, place: str) -> None:
     runs = [(entry.entry, run.game) for entry in results.entries for run in entry.runs]
     if len(set(runs)) < len(runs):
         raise ValueError(f"{place}: expected each run once")
+    for name in {name for run in runs for name in run}:
+        try:
+            check_name(name)
+        except ValueError as error:
+            raise ValueError(f"{place}: the name of an entry or a game: {error}") from error
     for entry, game in runs:
         where = f"{place}: {entry[:80]}, {game[:80]}"
         if any(rows[entry, game, metric] != 1 for metric in RUN_METRICS):

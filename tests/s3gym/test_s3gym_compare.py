@@ -251,6 +251,8 @@ def test_results_of_another_scorer_are_told_of(face: Face, tmp_path: Path) -> No
         (lambda data: data["curves"][0].update(mean=1e300), "within 1e+09 points"),
         (lambda data: data["entries"][0]["runs"].append(data["entries"][0]["runs"][0]), "each run once"),
         (lambda data: data["rows"][0].update(value=None, reason=None), "a missing value ne"),
+        (lambda data: data["entries"][0].update(entry="\x1b[31mred"), "x1b[31mred"),
+        (lambda data: data["entries"][0]["runs"][0].update(game="a|b"), "'a|b'"),
     ],
 )
 def test_a_file_that_holds_no_whole_results_is_refused(tmp_path: Path, spoil: object, said: str) -> None:
