@@ -67,7 +67,7 @@ def _gains(sheet: Sheet) -> dict[Gain, list[str]]:
     """Return the games by what is said of their gains."""
     found: dict[Gain, list[str]] = {"beyond noise": [], "within noise": [], "cannot be told": []}
     for run in sheet.entry.runs:
-        found[gain(run, sheet.rows[run.game, "trend_p"])].append(run.game)
+        found[gain(run)].append(run.game)
     return found
 
 
@@ -135,7 +135,7 @@ def _scores(sheet: Sheet) -> Iterator[str]:
                 yield span(row.low, row.high)
             if metric == "auc_plus":
                 yield by_luck(sheet, run.game)
-        yield gain(run, sheet.rows[run.game, "trend_p"])
+        yield gain(run)
 
     yield table(headings, [list(cells(run)) for run in sheet.entry.runs])
     yield "\n".join(f"- {what}: {meaning}" for what, meaning in LEGEND if what != "rank")

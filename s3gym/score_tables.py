@@ -174,7 +174,7 @@ def _curve_columns(lines: Sequence[_Line]) -> Iterator[tuple[Column, ...]]:
         Column("by luck:\nmedian, 95%", [by_luck(line.sheet, line.run.game) for line in lines]),
     )
     yield (_value(lines, "naba", "NABA"),)
-    gains = [gain(line.run, line.row("trend_p")) for line in lines]
+    gains = [gain(line.run) for line in lines]
     words = Column("gain", gains, left=True, styles=[GAIN_STYLES[each] for each in gains])
     yield _value(lines, "trend_p_adjusted", "adjusted\np"), words
     yield (Column("rank", [rank_text(line.sheet, line.run.game, "auc_plus") for line in lines], left=True),)

@@ -5,7 +5,6 @@ Nothing here is a proof, and nothing is called a gain because it looks like one.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
@@ -14,8 +13,8 @@ from s3gym.numbers import NONE, number, plural
 from s3gym.sheets import Sheet
 from scoring.metric_terms import RUN_METRICS, RunMetric
 from scoring.results import EntryResult, Row, RunResult
-from scoring.statistics.orders import COUNT
-from scoring.statistics.trend import LEVEL
+from scoring.statistics.power import power_note
+from scoring.statistics.trend import LEVEL, least_share
 
 Gain = Literal["beyond noise", "within noise", "cannot be told"]
 PATHWAYS: Mapping[Pathway, str] = {"history": "History ICL", "summary": "Summary Memory"}
@@ -45,21 +44,11 @@ LUCK: frozenset[RunMetric] = frozenset({"auc_plus_luck_median", "auc_plus_luck_h
 """Missing exactly where AUC+ is, for its reason."""
 
 
-def gain(run: RunResult, p: Row) -> Gain:
-    """Return what is said of a run's gain.
-
-    Args:
-        run: The run.
-        p: The p-value of its trend, before it was adjusted.
-    """
-    if run.beyond_noise is None or least_p(p.n) > LEVEL:
+def gain(run: RunResult) -> Gain:
+    """Return what is said of a run's gain."""
+    if run.beyond_noise is None:
         return "cannot be told"
     return "beyond noise" if run.beyond_noise else "within noise"
-
-
-def least_p(checkpoints: int) -> float:
-    """Return the smallest p-value that so many checkpoints can give, before it is adjusted over games."""
-    return 1 / min(math.factorial(min(checkpoints, 20)), COUNT + 1)
 
 
 def game_remarks(sheet: Sheet, run: RunResult, metrics: Sequence[RunMetric]) -> tuple[str, ...]:
@@ -75,13 +64,9 @@ def game_remarks(sheet: Sheet, run: RunResult, metrics: Sequence[RunMetric]) -> 
         found.append("never recovered: every later checkpoint lies below y(0)")
     found += gaps({RUN_METRICS[metric].title: sheet.rows[run.game, metric] for metric in metrics if metric not in LUCK})
     found += _notes([sheet.rows[run.game, metric] for metric in metrics if metric not in ASIDE])
-    if (
-        "trend_p_adjusted" in metrics
-        and run.beyond_noise is False
-        and gain(run, sheet.rows[run.game, "trend_p"]) != ("within noise")
-    ):
-        p = sheet.rows[run.game, "trend_p"]
-        found.append(f"gain: {plural(p.n, 'checkpoint')} give no p below {number(least_p(p.n))}")
+    p = sheet.rows[run.game, "trend_p"]
+    if "trend_p_adjusted" in metrics and run.beyond_noise is None and p.value is not None:
+        found.append(f"gain: {plural(p.n, 'checkpoint')} give no p below {number(least_share(p.n))}")
     return tuple(dict.fromkeys(found))
 
 
@@ -127,8 +112,7 @@ def improved(sheet: Sheet) -> str:
     naive, beyond = sheet.totals["games_improved"], sheet.totals["games_beyond_noise"]
     if naive.value is None:
         return f"games improved: {naive.reason}"
-    told = [gain(run, sheet.rows[run.game, "trend_p"]) != "cannot be told" for run in sheet.entry.runs]
-    noise = f"{beyond.value:.0f} of {sum(told)} beyond noise" if beyond.value is not None and any(told) else UNTOLD
+    noise = UNTOLD if beyond.value is None else f"{beyond.value:.0f} of {beyond.n} beyond noise"
     luck = ", which luck alone mostly reaches" if naive.value else ""
     return f"games improved: {noise}; {naive.value:.0f} of {naive.n} by the naive AUC+ > 0{luck}"
 
@@ -138,17 +122,14 @@ def caution(sheet: Sheet) -> Iterator[str]:
     if not sheet.strict:
         return
     most = max(sheet.strict.values())
-    if most.episodes < ENOUGH:
-        yield (
-            f"{plural(most.episodes, 'strict episode')} a checkpoint are few: half of the real gains of one standard "
-            f'deviation, or more, go unseen, so "within noise" does not mean "no gain" ({SURENESS})'
-            if most.episodes > 1
-            else f"1 strict episode a checkpoint is too few to claim anything ({SURENESS})"
-        )
     tested = [row for (_, metric), row in sheet.rows.items() if metric == "trend_p" and row.value is not None]
+    if most.episodes == 1:
+        yield f"1 strict episode a checkpoint is too few to claim anything ({SURENESS})"
+    elif most.episodes < ENOUGH and tested:
+        yield f"{power_note(max(row.n for row in tested), most.episodes)} ({SURENESS})"
     if not tested:
         return
-    least = least_p(max(row.n for row in tested))
+    least = least_share(max(row.n for row in tested))
     if least <= LEVEL < least * len(tested):
         yield (
             f"over {len(tested)} games the least adjusted p of a single one is {number(least * len(tested))}: "

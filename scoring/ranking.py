@@ -135,7 +135,7 @@ def _over_games(
     improved = [run.improved for run in entry.runs if run.improved is not None]
     beyond = [run.beyond_noise for run in entry.runs if run.beyond_noise is not None]
     yield "games_improved", _count(improved, "no game has an AUC+")
-    yield "games_beyond_noise", _count(beyond, "no game has both an AUC+ and a trend")
+    yield "games_beyond_noise", _count(beyond, "no game has an AUC+ and enough checkpoints for a trend")
     for metric, name in _MEAN_RANKS.items():
         yield name, _mean_rank(entry, places[metric])
     for metric, name in _RANK_SCORES.items():

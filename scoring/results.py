@@ -184,7 +184,10 @@ class RunResult(_Frozen):
     improved: bool | None
     """AUC+ > 0, the naive count; None where there is no AUC+."""
     beyond_noise: bool | None
-    """AUC+ > 0 and an adjusted p-value of at most 0.05; None where one of the two is missing."""
+    """AUC+ > 0 and an adjusted p-value of at most 0.05; None where that cannot be told.
+
+    One of the two is missing, or there are so few checkpoints that no order of them gives such a p-value.
+    """
     never_recovered: bool | None
     """Whether every later checkpoint lies below y(0); None where there is no baseline or no later checkpoint."""
     totals: Totals

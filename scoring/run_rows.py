@@ -18,7 +18,7 @@ from scoring.results import BlockPoint, CalibrationBin, CurvePoint, ExplorePoint
 from scoring.run_metrics import NO_BASELINE, RunMetrics, run_metrics
 from scoring.standing import Gain, run_result
 from scoring.statistics.noise import delta_weights, linear_interval, residual_sd
-from scoring.statistics.trend import LEVEL, Band, adjusted
+from scoring.statistics.trend import LEVEL, Band, adjusted, least_share
 from scoring.verified import VerifiedBundle, VerifiedRun
 
 _UNSCALED = 1.0
@@ -62,8 +62,7 @@ def _run_rows(bundle: VerifiedBundle, run: VerifiedRun, found: RunMetrics, level
     checkpoints = checkpoint_records(bundle.preset, game, records)
     area = found.curve_metrics.auc_plus.value
     improved = None if area is None else area > 0
-    beyond = None if improved is None or level.value is None else improved and level.value <= LEVEL
-    gain = Gain(improved, beyond, found.curve_metrics.never_recovered)
+    gain = Gain(improved, beyond_noise(improved, level), found.curve_metrics.never_recovered)
     return RunRows(
         run_result(bundle.manifest, bundle.preset, run, checkpoints, gain),
         tuple(
@@ -79,6 +78,13 @@ def _run_rows(bundle: VerifiedBundle, run: VerifiedRun, found: RunMetrics, level
         block_points(entry, bundle.preset, found),
         calibration_bins(entry, bundle.preset, found),
     )
+
+
+def beyond_noise(improved: bool | None, level: Measured) -> bool | None:
+    """Return whether a run gained beyond noise; None if that cannot be told, as where there are too few checkpoints."""
+    if improved is None or level.value is None or least_share(level.n) > LEVEL:
+        return None
+    return improved and level.value <= LEVEL
 
 
 def measured(found: RunMetrics, level: Measured) -> dict[RunMetric, Measured]:

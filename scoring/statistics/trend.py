@@ -6,6 +6,7 @@ no power. The trend over sqrt(x) has: early exploration is worth more than late.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from scoring.measured import Measured, missing
 from scoring.metrics.curve import Curve, Floats, areas_plus
-from scoring.statistics.orders import Orders
+from scoring.statistics.orders import COUNT, Orders
 
 LEVEL = 0.05
 
@@ -51,6 +52,15 @@ def trend_shares(xs: Sequence[float], ys: Floats, orders: Orders) -> Floats:
     extra = 0 if orders.exact else 1
     shares: Floats = (hits + extra) / (len(orders.places) + extra)
     return shares
+
+
+def least_share(checkpoints: int) -> float:
+    """Return the smallest p-value that so many checkpoints can give, before it is adjusted over games.
+
+    Where it is above ``LEVEL`` no run can gain beyond noise, so that nothing is told by not doing so.
+    """
+    # From 20 checkpoints on there are more orders than any test draws.
+    return 1 / min(math.factorial(min(checkpoints, 20)), COUNT + 1)
 
 
 def trend_test(curve: Curve, orders: Orders) -> Measured:

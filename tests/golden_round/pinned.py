@@ -65,12 +65,12 @@ TROUBLE: Trouble = {
     ("nullify", 5): Answer("", "stop"),
     ("nullify", 7): Answer("", "content_filter"),
     ("trust", 12): Answer("Answer: COLLABORATE", "stop"),
-    ("trust", 75): FaultKind.SERVER,
+    ("trust", 85): FaultKind.SERVER,
     ("trust", 105): FaultKind.OVERFLOW,
     ("tetris", 3): FaultKind.TIMEOUT,
     ("pvz", 45): FaultKind.MALFORMED,
 }
-"""In Trust, whose episodes always last ten steps here, request 75 fails the checkpoint in the middle."""
+"""In Trust, whose episodes always last ten steps here, request 85 fails the third checkpoint."""
 ENTRIES = (
     Entry("improving-history", "improves", "history"),
     Entry("declining-history", "declines", "history"),

@@ -107,12 +107,3 @@ def test_A18_plain_means_follow_from_the_curves(results: Results) -> None:
 def test_called_wrongly_it_does_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
     assert "check|record" in capsys.readouterr().err
-
-
-def test_who_shares_too_few_checkpoints_with_the_first_is_neither_apart_from_it_nor_tied(results: Results) -> None:
-    """Without an interval nothing is told, save where the differences do not vary at all."""
-    untold = [rank for rank in results.ranks if rank.behind_reason == "fewer than 3 valid checkpoints"]
-    assert untold
-    assert all(rank.separable is None for rank in untold)
-    rest = [rank for rank in results.ranks if rank.behind_low is not None or rank.behind_reason == "no variation"]
-    assert all(rank.separable is not None for rank in rest)

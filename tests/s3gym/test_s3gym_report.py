@@ -120,7 +120,7 @@ def test_every_number_of_the_page_is_that_of_the_results() -> None:
             assert is_number(luck[-1], sheet.rows[run.game, "auc_plus_luck_high"].value)
             value("naba")
             value("trend_p_adjusted")
-            assert list(cells) == [gain(run, sheet.rows[run.game, "trend_p"])]
+            assert list(cells) == [gain(run)]
 
 
 def test_ranks_of_the_page_are_those_of_the_results_and_one_entry_alone_has_none() -> None:

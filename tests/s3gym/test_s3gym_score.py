@@ -103,7 +103,7 @@ def check_row(sheet: Sheet, run: RunResult, seen: Seen) -> int:
     assert is_number(high or "-", row("auc_plus_luck_high").value)
     value("NABA", "naba")
     value("adjusted p", "trend_p_adjusted")
-    assert next(cells) == ("gain", gain(run, row("trend_p")))
+    assert next(cells) == ("gain", gain(run))
     rank = sheet.ranks[run.game, "auc_plus"]
     above, told = next(cells)
     assert above == "rank"
@@ -203,7 +203,7 @@ def test_a_first_that_stands_alone_has_no_mark() -> None:
 
 def test_few_strict_episodes_are_told_of_once_a_protocol() -> None:
     text = words(shown(make_results([Spec("a"), Spec("b", seed=1)])))
-    assert text.count('"within noise" does not mean "no gain" (docs/explanation/how-sure-is-it.md)') == 1
+    assert text.count("no gain beyond noise does not mean no gain. (docs/explanation/how-sure-is-it.md)") == 1
     assert (ROOT / "docs/explanation/how-sure-is-it.md").is_file()
     many = words(shown(make_results([Spec("a", protocol="rigorous-1")])))
     assert "does not mean" not in many

@@ -28,9 +28,10 @@ from scoring.metric_terms import (
     PoolMetric,
     RunMetric,
 )
+from scoring.metrics.curve import Curve
 from scoring.pairing import pairs
 from scoring.pools import Pooled, pool_rows
-from scoring.ranking import ranked_value
+from scoring.ranking import RankedRun, ranked_value, ranks
 from scoring.results import (
     RANKED_METRICS,
     BlockPoint,
@@ -199,6 +200,19 @@ def test_who_lags_by_the_same_at_every_checkpoint_is_apart_and_who_wavers_is_not
     assert near.behind_low < 0 < near.behind_high
 
 
+def test_who_shares_too_few_checkpoints_with_the_first_is_neither_apart_from_it_nor_tied() -> None:
+    """Without an interval nothing is told, save where the differences do not vary at all."""
+    values: dict[RunMetric, float | None] = {"avg": 2.0, "avg_floor": 2.0, "max": 3.0, "auc_plus": 1.0}
+    values["auc_plus_floor"] = 1.0
+    runs = []
+    for name, curve in (("a", Curve((0.0, 3.0, 6.0), (1.0, 2.0, 4.0))), ("b", Curve((0.0, 9.0), (1.0, 1.0)))):
+        (entry,) = make_results([one_game(name, (1.0, 2.0))]).entries
+        runs.append(RankedRun(entry, entry.runs[0], values, curve))
+    told = {(rank.entry, rank.metric): rank for rank in ranks(runs)}
+    assert told["b", "avg"].separable is None
+    assert told["b", "avg"].behind_reason == "fewer than 3 valid checkpoints"
+
+
 def test_who_is_ahead_of_the_first_by_net_area_is_not_apart_from_it() -> None:
     """By AUC+ the diver is first, with more than 13 to 2.85; by net area it lies far below the other."""
     diver = (10.0, 11.0, 11.0, 11.0, 11.0, 11.0, -90.0, -90.0, -90.0, -90.0, -90.0)
@@ -290,6 +304,27 @@ def test_games_improved_counts_areas_above_zero() -> None:
     curves = dict.fromkeys(GAMES[:3], climbing(1.0, 2.0)) | dict.fromkeys(GAMES[3:], climbing(2.0, 1.0))
     row = over_games(make_results([Spec("a", curves=curves)]), "a", "games_improved")
     assert (row.value, row.n) == (3, 7)
+
+
+def test_games_beyond_noise_are_those_that_rise_all_the_way() -> None:
+    """Eleven rising means stand in the one order of 11! that rises most: p = 1/10,000, and 7/40,000 over 7 games."""
+    rising = tuple((float(k),) * 3 for k in range(11))
+    curves = dict.fromkeys(GAMES[:4], rising) | dict.fromkeys(GAMES[4:], climbing(1.0, 2.0, 1.0))
+    results = make_results([Spec("a", curves=curves)])
+    assert (over_games(results, "a", "games_beyond_noise").value, over_games(results, "a", "games_improved").value) == (
+        4,
+        7,
+    )
+    (entry,) = results.entries
+    assert {run.game: run.beyond_noise for run in entry.runs} == {game: game in GAMES[:4] for game in GAMES}
+
+
+def test_where_so_few_checkpoints_stand_that_no_order_is_rare_nothing_is_told_beyond_noise() -> None:
+    """Two checkpoints stand in two orders: p is 1/2 at least."""
+    results = make_results([Spec("a", protocol="smoke-1")])
+    row = over_games(results, "a", "games_beyond_noise")
+    assert (row.value, row.n) == (None, 0)
+    assert {run.beyond_noise for run in results.entries[0].runs} == {None}
 
 
 def test_where_every_baseline_failed_nothing_is_counted() -> None:

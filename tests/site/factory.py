@@ -23,7 +23,7 @@ from scoring.results import (
     RunResult,
 )
 from scoring.run_metrics import NO_BASELINE, RunMetrics, metrics_of
-from scoring.run_rows import block_points, calibration_bins, curve_points, measured, run_row
+from scoring.run_rows import beyond_noise, block_points, calibration_bins, curve_points, measured, run_row
 from scoring.score import Parts, assembled
 from scoring.verify import scorer_version
 
@@ -197,7 +197,7 @@ def _entry(spec: Spec) -> EntryResult:
             failed_explorations=0,
             failed_checkpoints=len(spec.failed.get(game, ())),
             improved=_positive(found.curve_metrics.auc_plus.value),
-            beyond_noise=_positive(found.curve_metrics.auc_plus.value),
+            beyond_noise=beyond_noise(_positive(found.curve_metrics.auc_plus.value), found.trend),
             never_recovered=found.curve_metrics.never_recovered,
             totals=TOTALS,
         )
