@@ -47,8 +47,9 @@ def pool_rows(pooled: Pooled) -> tuple[PoolRow, ...]:
             within = [run for run in here if pathway in (None, run.entry.pathway)]
             for game in (None, *_games(within)):
                 chosen = [run for run in within if game in (None, run.game)]
-                for metric, each in _coupled(chosen, ranges, game).items():
-                    rows.append(_row(protocol, pathway, game, metric, each))
+                rows += [_row(protocol, pathway, game, *each) for each in _coupled(chosen, ranges).items()]
+                if game is not None and pathway is None:
+                    rows.append(_row(protocol, None, game, "score_range", Measured(ranges[game], len(chosen))))
     rows += _pathways_compared(pooled.pairs)
     return tuple(rows)
 
@@ -98,7 +99,7 @@ def _ranges(runs: Sequence[_Run]) -> dict[str, float]:
     return {game: max(ys) - min(ys) for game, ys in scores.items() if ys}
 
 
-def _coupled(runs: Sequence[_Run], ranges: Mapping[str, float], game: str | None) -> Mapping[PoolMetric, Measured]:
+def _coupled(runs: Sequence[_Run], ranges: Mapping[str, float]) -> Mapping[PoolMetric, Measured]:
     scaled = [
         Block(run.entry.entry, run.game, block.checkpoint, block.agreement, block.nmae, block.rise / ranges[run.game])
         for run in runs
@@ -106,7 +107,7 @@ def _coupled(runs: Sequence[_Run], ranges: Mapping[str, float], game: str | None
         if ranges[run.game] > 0
     ]
     over_blocks, over_runs = coupling(scaled), run_level([run.point for run in runs])
-    found: dict[PoolMetric, Measured] = {
+    return {
         "rho_agreement_gain": over_blocks.rho_agreement,
         "rho_accuracy_gain": over_blocks.rho_error,
         "r_agreement_gain": over_blocks.r_agreement,
@@ -120,9 +121,6 @@ def _coupled(runs: Sequence[_Run], ranges: Mapping[str, float], game: str | None
         "rho_reward_rate_naba": over_runs.rho_reward_rate,
         "r_reward_rate_naba": over_runs.r_reward_rate,
     }
-    if game is not None:
-        found["score_range"] = Measured(ranges[game], len(runs))
-    return found
 
 
 def _pathways_compared(pairs: Sequence[PairRow]) -> Iterator[PoolRow]:
