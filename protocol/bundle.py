@@ -46,8 +46,8 @@ MAX_LINES = 1_000_000
 """Lines of one record file."""
 MAX_BUNDLE = 1 << 30
 """Bytes of all files together, compressed."""
-_CHUNK = 1 << 20
-_PIECE = 1 << 18
+_CHUNK = 1 << 18
+_PIECE = 1 << 17
 
 
 class SubjectDigest(Record):
@@ -298,33 +298,56 @@ def content_lines(data: bytes, file: str) -> Iterator[bytes]:
 def lines_of(chunks: Iterable[bytes], file: str) -> Iterator[bytes]:
     """Yield the lines of a content that comes in chunks; only a newline ends a line.
 
-    No more than one line and one piece of the content is held at a time.
-
     Raises:
         BundleError: If the last line is not ended, a line is empty or too long, or there are too many.
     """
-    remedy = "Write the bundle again with this project's runner."
+    return itertools.chain.from_iterable(line_groups(chunks, file))
+
+
+def line_groups(chunks: Iterable[bytes], file: str) -> Iterator[Sequence[bytes]]:
+    """Yield the lines of a content that comes in chunks: together what ends in one chunk.
+
+    No more than one line and one piece of the content is held at a time, and the lines that end in that piece.
+
+    Raises:
+        BundleError: As by ``lines_of``, after the lines before the fault.
+    """
     number = 0
     started: list[bytes] = []
     held = 0
     for chunk in chunks:
-        first, *others = chunk.split(b"\n")
+        first, *ended = chunk.split(b"\n")
         started.append(first)
         held += len(first)
-        for other in others:
-            number += 1
-            line = b"".join(started)
-            if not line or number > MAX_LINES:
-                expected = f"at most {MAX_LINES} lines, none of them empty"
-                raise BundleError(
-                    file, expected, "an empty one" if not line else "more", remedy, place=f"line {number}"
-                )
-            _bound_line(held, number, file)
-            yield line
-            started, held = [other], len(other)
+        if ended:
+            rest = ended.pop()
+            ended.insert(0, b"".join(started))
+            yield from _bound_group(ended, number, file)
+            number += len(ended)
+            started, held = [rest], len(rest)
         _bound_line(held, number + 1, file)
     if held:
         raise BundleError(file, "a newline at the end", "none", "The file was cut; write the bundle again.")
+
+
+def _bound_group(lines: Sequence[bytes], before: int, file: str) -> Iterator[Sequence[bytes]]:
+    """Yield lines as far as they are within the limits, all at once; so many stand before them."""
+    if all(lines) and before + len(lines) <= MAX_LINES and max(map(len, lines)) <= MAX_LINE:
+        yield lines
+        return
+    for at, line in enumerate(lines):
+        number = before + at + 1
+        try:
+            if not line or number > MAX_LINES:
+                expected = f"at most {MAX_LINES} lines, none of them empty"
+                got = "more" if line else "an empty one"
+                remedy = "Write the bundle again with this project's runner."
+                raise BundleError(file, expected, got, remedy, place=f"line {number}")
+            _bound_line(len(line), number, file)
+        except BundleError:
+            if at:
+                yield lines[:at]
+            raise
 
 
 def _bound_line(size: int, number: int, file: str) -> None:

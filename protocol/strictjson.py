@@ -187,17 +187,17 @@ def _plain_colons(value: object) -> float:
 def _open_fields(kind: type[BaseModel]) -> tuple[str, ...]:
     """Return the fields whose text may hold a colon or whose number may be odd, by their types."""
     fields = kind.model_fields.items()
-    return tuple(name for name, field in fields if not _closed(field.annotation, field.metadata))
+    return tuple(name for name, field in fields if not is_closed(field.annotation, field.metadata))
 
 
-def _closed(annotation: object, bounds: Iterable[object] = ()) -> bool:
+def is_closed(annotation: object, bounds: Iterable[object] = ()) -> bool:
     """Tell whether every value of a type is null, true, false, one of a few words or a small positive integer."""
     origin = get_origin(annotation)
     if origin is Annotated:
         inner, *more = get_args(annotation)
-        return _closed(inner, chain.from_iterable(getattr(each, "metadata", ()) for each in more))
+        return is_closed(inner, chain.from_iterable(getattr(each, "metadata", ()) for each in more))
     if origin in (Union, UnionType):
-        return all(map(_closed, get_args(annotation)))
+        return all(map(is_closed, get_args(annotation)))
     if origin is Literal:
         return all(isinstance(word, str) and ":" not in word for word in get_args(annotation))
     if annotation is int:

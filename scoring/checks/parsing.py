@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
 from games.registry import GAMES, AnyGame
-from protocol.bundle import ENVELOPE, lines_of
+from protocol.bundle import ENVELOPE, line_groups
 from protocol.errors import BundleError
 from protocol.preset import Preset
 from protocol.records import CostRecord, EpisodeRecord, Manifest, MemoryRecord, Record
 from protocol.strictjson import RecordT, read_record
+from scoring.bulk import read_certain
 from scoring.checks.step import EnoughError, Faults, Step
 from scoring.crew import Tick
 from scoring.report import Fault
@@ -58,13 +59,28 @@ class _Lines(NamedTuple):
 
 def _lines(kind: type[Record], file: str, content: Iterator[bytes], tick: Tick) -> _Lines:
     faults = Faults(STEP, tick=tick)
-    records = []
+    records: list[Record] = []
+    before = 0
     with suppress(EnoughError), faults.catching():
-        for number, line in enumerate(lines_of(content, file), 1):
+        for lines in line_groups(content, file):
             faults.tick()
-            with faults.catching():
-                records.append(read_record(kind, line, file, f"line {number}"))
+            certain = read_certain(kind, lines)
+            if certain is None:
+                _one_by_one(kind, file, lines, before, records, faults)
+            else:
+                records += certain
+            before += len(lines)
     return _Lines(tuple(records), tuple(faults.found))
+
+
+def _one_by_one(
+    kind: type[Record], file: str, lines: Sequence[bytes], before: int, records: list[Record], faults: Faults
+) -> None:
+    """Add the records of lines among which one may be at fault, and name each fault."""
+    for number, line in enumerate(lines, before + 1):
+        faults.tick()
+        with faults.catching():
+            records.append(read_record(kind, line, file, f"line {number}"))
 
 
 def check(manifest: Manifest, reading: Reading, preset: Preset, faults: Faults) -> tuple[ParsedRun, ...]:
