@@ -163,6 +163,6 @@ def limit(end: End | None, steps: int, config: Config) -> End | None:
 
 def number(points: Points) -> int | float:
     """Return exact points as the number that records hold: an integer where it is one, never ``-0.0``."""
-    if points == int(points):
-        return int(points)
-    return float(points)
+    if isinstance(points, int):
+        return points
+    return int(points) if points.denominator == 1 else float(points)

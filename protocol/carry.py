@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from protocol.messages import Hashing
-from protocol.tokens import estimate
+from protocol.tokens import estimate, most
 
 
 class Cut(NamedTuple):
@@ -47,22 +47,39 @@ class Carry:
     def __init__(self) -> None:
         self._episodes: list[tuple[str, ...]] = []
         self._before: list[list[int]] = []
+        """The estimate of all that stands before each piece, for the episodes that were counted: the first ones."""
         self._total = 0
+        """The estimate of the episodes that were counted."""
+        self._most = [0]
+        """What the estimate of the first episodes cannot exceed."""
 
     def __len__(self) -> int:
         return len(self._episodes)
 
     def add(self, pieces: tuple[str, ...]) -> None:
-        """Append one exploration episode."""
-        before = []
-        for piece in pieces:
-            before.append(self._total)
-            self._total += estimate(piece)
+        """Append one exploration episode; it is counted when an exact number is asked for."""
         self._episodes.append(pieces)
-        self._before.append(before)
+        self._most.append(self._most[-1] + sum(map(most, pieces)))
 
     def tokens(self, cut: Cut) -> int:
         """Return the estimate of what is left after a cut."""
+        for pieces in self._episodes[len(self._before) :]:
+            before = []
+            for piece in pieces:
+                before.append(self._total)
+                self._total += estimate(piece)
+            self._before.append(before)
+        return self._counted(cut)
+
+    def most_tokens(self, cut: Cut) -> int:
+        """Return what ``tokens(cut)`` cannot exceed, and that itself as far as it is known; 0 if nothing is left."""
+        counted = len(self._before)
+        if cut.episodes < counted:
+            return self._counted(cut) + self._most[-1] - self._most[counted]
+        return self.tokens(cut) if cut.steps else self._most[-1] - self._most[min(cut.episodes, len(self))]
+
+    def _counted(self, cut: Cut) -> int:
+        """Return the estimate of what is left of the counted episodes after a cut."""
         for before in self._before[cut.episodes :]:
             if cut.steps < len(before):
                 return self._total - before[cut.steps]

@@ -10,7 +10,7 @@ from games.registry import AnyGame
 from protocol.carry import CarriedStep, Carry, Cut, HashedCarry, episode_pieces
 from protocol.messages import Hashing, Message
 from protocol.prompts import HINTS, system_text, user_text
-from protocol.tokens import MESSAGE_OVERHEAD, estimate, estimate_known
+from protocol.tokens import MESSAGE_OVERHEAD, estimate, estimate_known, most
 
 Pathway = Literal["history", "summary"]
 SummaryMode = Literal["rebuild", "recursive"]
@@ -69,6 +69,7 @@ class RunContext:
         self.mode: SummaryMode = mode
         self.system_role = system_role
         self.system = system_text(game.rules)
+        self.system_tokens = estimate(self.system)
         self.carry = Carry()
         self.cut = Cut()
         self.memory: str | None = None
@@ -95,7 +96,7 @@ class RunContext:
         """Return a hash of the head of a summary prompt and the history after a cut."""
         if self._hashed_summary is None or self._hashed_summary[0] != head:
             self._hashed_summary = (head, HashedCarry(self.carry, Hashing(), head))
-        if self.carry.tokens(cut):
+        if self.carry.most_tokens(cut):
             return self._hashed_summary[1].at(cut)
         hashing = Hashing()
         hashing.add(head)
@@ -122,6 +123,22 @@ class RunContext:
         left = self.carry.tokens(cut)
         return left + estimate(HINTS) if left else 0
 
+    def most_hint_tokens(self, cut: Cut) -> int:
+        """Return what ``hint_tokens(cut)`` cannot exceed, without counting."""
+        if self.pathway == "summary":
+            return most(self.hint(cut))
+        left = self.carry.most_tokens(cut)
+        return left + most(HINTS) if left else 0
+
+    def numbers(self, config: Config) -> str:
+        """Return what stands between what is carried and what the player is told first."""
+        return f"{self.game.numbers(config)}\n\n"
+
+    def fixed_tokens(self, numbers: str) -> int:
+        """Return the estimate of what every prompt of an episode holds, with its first user message yet empty."""
+        joint = MESSAGE_OVERHEAD if self.system_role else estimate_known("\n\n")
+        return self.system_tokens + joint + estimate_known(numbers) + MESSAGE_OVERHEAD
+
     def hint_hash(self, cut: Cut) -> Hashing:
         """Return a hash of everything up to and including ``hint(cut)``."""
         if self.pathway == "summary":
@@ -136,16 +153,15 @@ class EpisodeContext:
 
     def __init__(self, run: RunContext, config: Config) -> None:
         self._run = run
-        self._numbers = f"{run.game.numbers(config)}\n\n"
+        self._numbers = run.numbers(config)
         self.cut = run.cut
         self.window = 0
         self._own: list[_Own] = []
         self._tokens_before = [0]
         self._now = ("", "", "")
         self._now_tokens = 0
-        joint = MESSAGE_OVERHEAD if run.system_role else estimate("\n\n")
-        self._fixed = estimate(run.system) + joint + estimate(self._numbers) + MESSAGE_OVERHEAD
-        self._words = estimate(user_text("", "", run.game.action_form))
+        self._fixed = run.fixed_tokens(self._numbers)
+        self._words = estimate_known(user_text("", "", run.game.action_form))
         self._hash: Hashing | None = None
         self._hashed_steps = 0
         self._hash_now: Hashing | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 Role = Literal["system", "user", "assistant"]
@@ -47,6 +47,19 @@ class Hashing:
         """End the message under way."""
         self._sha.update(self._length.to_bytes(8, "big") + role[0].encode())
         self._length = 0
+
+    def dialogue(self, users: Sequence[str], lines: Sequence[str]) -> list[str]:
+        """Add user messages, each answered by a line, and return the digest after each user message."""
+        digests = []
+        length, answered = self._length, b""
+        for user, line in zip(users, lines, strict=True):
+            told, said = user.encode(), line.encode()
+            self._sha.update(b"".join((answered, told, (length + len(told)).to_bytes(8, "big"), b"u")))
+            digests.append(self._sha.hexdigest())
+            length, answered = 0, b"".join((said, len(said).to_bytes(8, "big"), b"a"))
+        self._sha.update(answered)
+        self._length = length
+        return digests
 
     def hexdigest(self) -> str:
         """Return the digest of the messages so far."""

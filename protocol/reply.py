@@ -115,6 +115,7 @@ def read_reply(text: str) -> Reply:
     return UNREADABLE if found is None else found
 
 
+@lru_cache(maxsize=1024)
 def canonical_line(reply: Reply) -> str:
     """Return the line that stands for a reply in later contexts; reading it back gives this line again."""
     if reply.action is None:
@@ -134,6 +135,8 @@ def strip_thinking(text: str) -> str:
     The first closing tag ends a block, whatever its name. A block that never ends reaches to the end of the text. A
     closing tag outside a block ends one that the chat template opened, so everything before it goes.
     """
+    if "<" not in text and not _has_other_tag(text):
+        return text
     tags = _tags(text)
     first = next(tags, None)
     if first is None:
@@ -153,9 +156,14 @@ def strip_thinking(text: str) -> str:
     return " ".join(kept)
 
 
+def _has_other_tag(text: str) -> bool:
+    """Tell whether a text may hold a thinking tag that is not in angle brackets."""
+    return "◁" in text or ("[" in text and _SQUARE.search(text) is not None)
+
+
 def _tags(text: str) -> Iterator[re.Match[str]]:
     """Yield the thinking tags of a text, from its start on."""
-    if "◁" in text or ("[" in text and _SQUARE.search(text)):
+    if _has_other_tag(text):
         yield from _ANY.finditer(text)
         return
     # Looking for one character skips prose far faster than looking for a pattern that begins with it.

@@ -19,7 +19,7 @@ class SummaryPrompt:
         self._head = f"{SUMMARY_RULE}{run.game.rules}\n\n{earlier}{SUMMARY_HISTORY}"
         self._request = summary_request(run.budget.memory_tokens)
         self._fixed = estimate(self._head) + estimate(self._request) + MESSAGE_OVERHEAD
-        if self.tokens > run.budget.input_tokens:
+        if self._fixed + run.carry.most_tokens(self.cut) > run.budget.input_tokens < self.tokens:
             self._cut_to(run.budget.input_tokens * run.budget.cut_percent // 100)
 
     @property

@@ -38,6 +38,11 @@ def estimate_known(text: str) -> int:
     return estimate(text)
 
 
+def most(text: str) -> int:
+    """Return what the estimate of a text cannot exceed, without counting: no byte counts more than 1."""
+    return len(text) if text.isascii() else len(text.encode())
+
+
 def clip(text: str, tokens: int) -> str:
     """Return the longest run of whole first lines, or failing that of characters, within an estimate."""
     if estimate(text) <= tokens:

@@ -6,13 +6,15 @@ verifier reward and no strict step of another episode.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from games.base import State
 from games.play import Turn
 from games.registry import AnyGame
 from protocol.bundle import file_name
+from protocol.carry import CarriedStep, episode_pieces
 from protocol.context import ContextOverflowError, Dropped, EpisodeContext, RunContext
 from protocol.errors import BundleError
 from protocol.memory import memory_text
@@ -22,6 +24,7 @@ from protocol.reply import canonical_line
 from protocol.schedule import episode_name
 from protocol.strictjson import shown
 from protocol.summary import SummaryPrompt
+from protocol.whole import whole_digests
 from scoring.checks.step import EnoughError, Faults, Step
 from scoring.crew import Tick
 from scoring.replay import Replayed
@@ -45,6 +48,10 @@ def check(runs: Sequence[Rebuilt], faults: Faults) -> None:
     faults.detail = f"{sum(run.prompts for run in runs)} prompts rebuilt"
 
 
+_Explored = Callable[[str], None]
+"""Carries a completed exploration episode on; given what its last action did."""
+
+
 class Rebuild:
     """One run's prompts, in the order in which they were made.
 
@@ -57,6 +64,7 @@ class Rebuild:
     ) -> None:
         options = manifest.options
         self._game = game
+        self._recalls = game.recall is not game.observe
         self._preset = preset
         self._faults = Faults(STEP, tick=tick)
         self._file = file_name("episodes", game.id)
@@ -92,41 +100,74 @@ class Rebuild:
             self._enough = True
 
     def _follow(self, record: EpisodeRecord, again: Replayed, turns: Sequence[Turn]) -> None:
-        context = self._context.episode(self._preset.config(self._game, record.phase))
-        self._prompts += self._episode(record, again, turns, context)
+        lines = list(map(canonical_line, again.replies))
+        explored = self._whole(record, turns, lines) or self._episode(record, turns, lines)
         if record.phase == "strict":
             return
         if record.status == "valid":
-            self._context.explored(context, again.episode.steps[-1].feedback)
+            explored(again.episode.steps[-1].feedback)
             self._sources.append(record.index)
         memory = self._memories.get(record.index + 1)
         if memory is not None:
             self._memory(memory)
             self._prompts += 1
 
-    def _episode(self, record: EpisodeRecord, again: Replayed, turns: Sequence[Turn], context: EpisodeContext) -> int:
-        place = episode_name(record)
-        for index, step in enumerate(record.steps):
-            turn = turns[index]
-            wanted = Dropped(step.dropped_episodes, step.dropped_steps, step.window)
+    def _whole(self, record: EpisodeRecord, turns: Sequence[Turn], lines: Sequence[str]) -> _Explored | None:
+        """Compare all prompts of an episode at once.
+
+        Returns:
+            How its steps are carried on; None if a prompt was cut or differs, or if the episode failed.
+        """
+        if record.status == "failed":
+            return None
+        run = self._context
+        digests = whole_digests(run, self._preset.config(self._game, record.phase), turns, lines)
+        if digests is None:
+            return None
+        episodes, steps = run.cut
+        claimed = [
+            (step.context, step.dropped_episodes, step.dropped_steps, step.window, step.cut) for step in record.steps
+        ]
+        if claimed != [(digest, episodes, steps, 0, "rule") for digest in digests]:
+            return None
+        self._prompts += len(digests)
+        return partial(self._carry_on, turns, lines)
+
+    def _carry_on(self, turns: Sequence[Turn], lines: Sequence[str], last_feedback: str) -> None:
+        told = [(turn, self._recall(turn.state)) for turn in turns]
+        steps = [
+            CarriedStep(turn.feedback, turn.observation if recall is None else recall, line)
+            for (turn, recall), line in zip(told, lines, strict=True)
+        ]
+        self._context.carry.add(episode_pieces(steps, last_feedback))
+
+    def _episode(self, record: EpisodeRecord, turns: Sequence[Turn], lines: Sequence[str]) -> _Explored:
+        """Rebuild the prompts of an episode one by one, and return how its steps are carried on."""
+        context = self._context.episode(self._preset.config(self._game, record.phase))
+        self._prompts += self._steps(record, turns, lines, context)
+        return partial(self._context.explored, context)
+
+    def _steps(
+        self, record: EpisodeRecord, turns: Sequence[Turn], lines: Sequence[str], context: EpisodeContext
+    ) -> int:
+        for index, (step, turn, line) in enumerate(zip(record.steps, turns, lines, strict=False)):
             try:
                 context.turn(turn.feedback, turn.observation, self._recall(turn.state))
-                self._drop(context, wanted, step.cut)
+                if step.cut != "rule" or context.dropped != (step.dropped_episodes, step.dropped_steps, step.window):
+                    self._drop(context, Dropped(step.dropped_episodes, step.dropped_steps, step.window), step.cut)
             except (ContextOverflowError, ValueError) as error:
-                self._faults.add(
-                    BundleError(
-                        self._file, "a prompt that the rule can build", str(error), _REMEDY, place=place, step=index
-                    )
-                )
+                self._differs(record, index, "a prompt that the rule can build", str(error))
                 return index
             if context.digest != step.context:
-                self._faults.add(
-                    BundleError(self._file, f"context {context.digest}", step.context, _REMEDY, place=place, step=index)
-                )
-            context.answered(canonical_line(again.replies[index]))
+                self._differs(record, index, f"context {context.digest}", step.context)
+            context.answered(line)
         if record.status == "failed":
             self._failed(record, turns[-1], context)
         return len(record.steps)
+
+    def _differs(self, record: EpisodeRecord, step: int, expected: str, got: str) -> None:
+        place = episode_name(record)
+        self._faults.add(BundleError(self._file, expected, got, _REMEDY, place=place, step=step))
 
     def _failed(self, record: EpisodeRecord, turn: Turn, context: EpisodeContext) -> None:
         """A prompt that cannot fit by itself is never sent, so no transport fault can have come of it."""
@@ -134,13 +175,11 @@ class Rebuild:
             context.turn(turn.feedback, turn.observation, self._recall(turn.state))
         except ContextOverflowError as error:
             if record.failure != "context_overflow":
-                place, step = episode_name(record), len(record.steps)
                 expected = f"failure context_overflow ({error})"
-                got = str(record.failure)
-                self._faults.add(BundleError(self._file, expected, got, _REMEDY, place=place, step=step))
+                self._differs(record, len(record.steps), expected, str(record.failure))
 
     def _recall(self, state: State) -> str | None:
-        return None if self._game.recall is self._game.observe else self._game.recall(state)
+        return self._game.recall(state) if self._recalls else None
 
     @staticmethod
     def _drop(context: EpisodeContext, wanted: Dropped, cut: CutReason) -> None:

@@ -87,10 +87,16 @@ def _compare(record: EpisodeRecord, again: Replayed, file: str, faults: Faults) 
 
     if differs("as many steps as the rules play:", len(again.episode.steps), len(record.steps)):
         return
-    for index, (step, reply, played) in enumerate(zip(record.steps, again.replies, again.episode.steps, strict=True)):
-        differs("action", reply.action, step.action, index)
-        differs("self-score", reply.score, step.score, index)
-        differs("reward", float(number(played.reward)), step.reward, index)
+    claimed = [(step.action, step.score, step.reward) for step in record.steps]
+    derived = [
+        (reply.action, reply.score, float(number(played.reward)))
+        for reply, played in zip(again.replies, again.episode.steps, strict=True)
+    ]
+    # All of an episode at once: almost always it agrees, and else each fault is named.
+    if claimed != derived:
+        for index, (got, expected) in enumerate(zip(claimed, derived, strict=True)):
+            for what, one, other in zip(("action", "self-score", "reward"), expected, got, strict=True):
+                differs(what, one, other, index)
     if record.status == "valid":
         differs("end", _end(again.episode.end), _end(record.end))
         differs("score", float(number(again.episode.score)), record.score)
