@@ -8,13 +8,13 @@ import itertools
 import os
 import shutil
 import stat
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Final, Literal, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple, cast
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pydantic import BaseModel, ConfigDict, Field
+from zlib_ng import zlib_ng
 
 from protocol.errors import BundleError
 from protocol.records import Content, CostRecord, Digest, EpisodeRecord, Manifest, MemoryRecord, Record
@@ -48,6 +48,8 @@ MAX_BUNDLE = 1 << 30
 """Bytes of all files together, compressed."""
 _CHUNK = 1 << 18
 _PIECE = 1 << 17
+_INFLATE_ERROR = cast("type[Exception]", zlib_ng.error)
+"""The inflater's type stubs take its exception for a value."""
 
 
 class SubjectDigest(Record):
@@ -256,7 +258,7 @@ def content_chunks(data: bytes, file: str) -> Iterator[bytes]:
         BundleError: If it is cut, damaged, followed by anything, too large or a bomb.
     """
     remedy = "Copy the file again from where the runner wrote it."
-    inflater = zlib.decompressobj(wbits=31)
+    inflater = zlib_ng.decompressobj(wbits=31)
     size = fed = 0
     rest = b""
     try:
@@ -279,7 +281,7 @@ def content_chunks(data: bytes, file: str) -> Iterator[bytes]:
                 )
             if part:
                 yield part
-    except zlib.error as error:
+    except _INFLATE_ERROR as error:
         raise BundleError(file, "a whole gzip file", f"a damaged one ({error})", remedy) from error
     after = len(inflater.unused_data) + len(data) - fed
     if after:

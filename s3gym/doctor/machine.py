@@ -18,7 +18,7 @@ from s3gym.opening import BUILTIN
 from s3gym.preparing import check_writable, disk_bytes, disk_warnings, existing, private_key
 from s3gym.settings import EMBEDDED, Settings
 
-_PACKAGES = ("pydantic", "typer", "rich", "numpy", "pandas", "cryptography")
+_PACKAGES = ("pydantic", "typer", "rich", "numpy", "pandas", "cryptography", "zlib-ng")
 _EXTRAS = {"run": ("openai",), "site": ("jinja2", "plotly"), "docs": ("mkdocs",), "embedded": ("xllamacpp",)}
 """What an extra brings, by the names that are imported."""
 _MAX_REGISTRATION = 16 << 10

@@ -8,7 +8,7 @@ import zlib
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol import bundle
@@ -45,6 +45,51 @@ def test_any_bytes_are_decompressed_or_refused(data: bytes) -> None:
         decompress(data, "f")
     except BundleError:
         return
+
+
+def slowly(data: bytes) -> bytes | str:
+    """Inflate with the standard library, all at once; or say what is wrong."""
+    inflater = zlib.decompressobj(wbits=31)
+    try:
+        content = inflater.decompress(data)
+    except zlib.error as error:
+        return f"a damaged one ({error})"
+    if not inflater.eof:
+        return "one that is cut"
+    after = len(inflater.unused_data)
+    return f"{after} bytes after it" if after else content
+
+
+def as_inflated(data: bytes) -> bytes | str:
+    try:
+        return decompress(data, "f")
+    except BundleError as error:
+        return error.got
+
+
+@st.composite
+def spoiled(draw: st.DrawFn) -> bytes:
+    """Return a gzip file in one of the forms that deflate has, whole or with some of its bytes changed."""
+    content = draw(st.binary(max_size=200) | st.text(alphabet="ab\n", max_size=400).map(str.encode))
+    packer = zlib.compressobj(draw(st.sampled_from([0, 1, 6, 9])), zlib.DEFLATED, 31, 8, draw(st.integers(0, 4)))
+    data = bytearray(packer.compress(content) + packer.flush())
+    for _ in range(draw(st.integers(0, 3))):
+        at = draw(st.integers(0, len(data) - 1) | st.integers(0, 30).filter(lambda at: at < len(data)))
+        data[at] = draw(st.sampled_from([data[at] ^ 1 << bit for bit in range(8)]) | st.integers(0, 255))
+    end = draw(st.sampled_from([len(data), len(data), draw(st.integers(0, len(data)))]))
+    return bytes(data[:end]) + draw(st.sampled_from([b"", b"", b"\0", b"junk", bytes(data)]))
+
+
+@settings(max_examples=300)
+@given(spoiled(), st.sampled_from([1 << 18, 7]))
+def test_the_fast_inflater_takes_and_refuses_what_the_standard_library_does_in_the_same_words(
+    data: bytes, piece: int
+) -> None:
+    """Or else it would hang on the inflater which bundles are accepted."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bundle, "_CHUNK", piece)
+        patch.setattr(bundle, "_PIECE", piece)
+        assert as_inflated(data) == slowly(data)
 
 
 def test_a_flipped_bit_in_the_data_is_refused() -> None:
