@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 
 from protocol.records import CostRecord, EpisodeRecord, Failure, FailureCount, Totals
 
+_TAKEN = attrgetter("requests", "tokens_in", "tokens_out", "tokens_cached", "seconds")
 _FAILURES: tuple[Failure, ...] = ("transport", "context_overflow")
 
 
 def totals(episodes: Iterable[EpisodeRecord], costs: Sequence[CostRecord]) -> Totals:
     """Return what all episodes and summary calls of an entry took together."""
-    cached = [cost.tokens_cached for cost in costs if cost.tokens_cached is not None]
+    # One look at each record: an entry has thousands of them, and to fetch one from memory takes longer than to add.
+    columns = tuple(zip(*map(_TAKEN, costs), strict=True)) or ((),) * 5
+    requests, tokens_in, tokens_out, tokens_cached, seconds = columns
+    cached = [tokens for tokens in tokens_cached if tokens is not None]
     return Totals(
         steps=sum(len(episode.steps) for episode in episodes),
-        requests=sum(cost.requests for cost in costs),
-        tokens_in=sum(cost.tokens_in for cost in costs),
-        tokens_out=sum(cost.tokens_out for cost in costs),
+        requests=sum(requests),
+        tokens_in=sum(tokens_in),
+        tokens_out=sum(tokens_out),
         tokens_cached=sum(cached) if cached else None,
-        seconds=round(math.fsum(cost.seconds for cost in costs), 3),
+        seconds=round(math.fsum(seconds), 3),
     )
 
 

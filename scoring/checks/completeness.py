@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 
 from games.registry import AnyGame
 from protocol.bundle import file_name
@@ -16,6 +17,7 @@ from scoring.checks.step import Faults, Step
 STEP = Step(4, "completeness", "Exactly the protocol's episodes, seeds and checkpoints")
 CostPlace = tuple[str, int | None, int, int, int]
 """Phase, checkpoint, index, repeat and step."""
+_PLACE = attrgetter("phase", "checkpoint", "index", "replicate")
 _REMEDY = "Let the runner finish the run; it writes every episode of the protocol in order."
 
 
@@ -38,29 +40,29 @@ def check_episodes(
     if len(records) != len(slots):
         faults.add(BundleError(file, f"{len(slots)} episodes", str(len(records)), _REMEDY))
     for number, (slot, record) in enumerate(zip(slots, records, strict=False), 1):
-        expected = _described(game.id, slot, str(slot.seed))
-        got = _described(record.game, record, record.seed)
-        if got != expected:
+        if (record.game, record.seed, *_PLACE(record)) != (game.id, str(slot.seed), *_PLACE(slot)):
+            expected = _described(game.id, slot, str(slot.seed))
+            got = _described(record.game, record, record.seed)
             faults.add(BundleError(file, expected, got, _REMEDY, place=f"line {number}"))
         _consistent(record, file, preset.config(game, slot.phase).max_steps, faults)
 
 
 def _described(game: str, place: Place, seed: str) -> str:
-    """Return all that places an episode, in words; equal words mean an equal place."""
+    """Return all that places an episode, in words."""
     checkpoint = "no checkpoint" if place.checkpoint is None else f"checkpoint {place.checkpoint}"
     return f"{place.phase} {place.index} of {game}, {checkpoint}, repeat {place.replicate}, seed {seed}"
 
 
 def _consistent(record: EpisodeRecord, file: str, max_steps: int, faults: Faults) -> None:
     failed = record.status == "failed"
-    place = episode_name(record)
     if failed != (record.failure is not None) or failed != (record.score is None) or failed != (record.end is None):
         got = f"status {record.status}, failure {record.failure}, end {record.end}, score {record.score}"
         expected = "a valid episode with end and score, or a failed one with its kind and neither"
-        faults.add(BundleError(file, expected, got, _REMEDY, place=place))
+        faults.add(BundleError(file, expected, got, _REMEDY, place=episode_name(record)))
     low = 0 if failed else 1
     if not low <= len(record.steps) <= max_steps:
-        faults.add(BundleError(file, f"{low} to {max_steps} steps", str(len(record.steps)), _REMEDY, place=place))
+        got = str(len(record.steps))
+        faults.add(BundleError(file, f"{low} to {max_steps} steps", got, _REMEDY, place=episode_name(record)))
 
 
 def _memories(run: ParsedRun, manifest: Manifest, preset: Preset, faults: Faults) -> None:
@@ -112,8 +114,8 @@ def _costs(run: ParsedRun, faults: Faults) -> None:
     if len(set(got)) != len(got) or set(got) != wanted or any(cost.game != run.game.id for cost in run.costs):
         expected = f"one cost record for each of {len(wanted)} asked steps and summary calls"
         faults.add(BundleError(file, expected, f"{len(got)} records, {len(set(got) & wanted)} of them right", _REMEDY))
-    for number, cost in enumerate(run.costs, 1):
-        if cost.requests == 0 and cost_place(cost) in answered:
+    for number, (cost, asked) in enumerate(zip(run.costs, got, strict=True), 1):
+        if cost.requests == 0 and asked in answered:
             faults.add(BundleError(file, "a request for every reply", "none", _REMEDY, place=f"line {number}"))
 
 
