@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 _FOLDS = {ord("０") + digit: str(digit) for digit in range(10)}
 _FOLDS |= dict.fromkeys(map(ord, "−–—－﹣‐‑"), "-")
@@ -18,6 +19,7 @@ def fold(text: str) -> str:
 _AROUND = " \t\n\r\f\v()[]{}<>\"'`*.,;:!"
 
 
+@lru_cache(maxsize=1024)
 def word(text: str) -> str:
     """Return a text in upper case without blanks, brackets, quotes and punctuation around it; empty if not ASCII."""
     bare = fold(text).strip(_AROUND)

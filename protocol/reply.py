@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import chain
 from math import inf, isfinite
+from string import ascii_letters
 from typing import NamedTuple
 
 MAX_ACTION = 4_000
@@ -54,6 +55,7 @@ _ANGLE_TAG = (
 )
 _OTHER_TAG = r"\[(?P<close3>/)?(?:think|thinking)\]|◁(?P<close4>/)?(?:think|thinking)▷"
 _ANGLE = re.compile(_ANGLE_TAG, re.ASCII | re.IGNORECASE)
+_BEGINS_TAG = frozenset(ascii_letters + "/|")
 _SQUARE = re.compile(r"\[/?think", re.ASCII | re.IGNORECASE)
 _ANY = re.compile(f"{_ANGLE_TAG}|{_OTHER_TAG}", re.ASCII | re.IGNORECASE)
 # Steps 2 to 4.
@@ -169,7 +171,7 @@ def _tags(text: str) -> Iterator[re.Match[str]]:
     # Looking for one character skips prose far faster than looking for a pattern that begins with it.
     at = text.find("<")
     while at >= 0:
-        tag = _ANGLE.match(text, at)
+        tag = _ANGLE.match(text, at) if text[at + 1 : at + 2] in _BEGINS_TAG else None
         if tag is not None:
             yield tag
         at = text.find("<", at + 1 if tag is None else tag.end())

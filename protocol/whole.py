@@ -37,7 +37,7 @@ def whole_digests(run: RunContext, config: Config, turns: Sequence[Turn], lines:
 def _fits(run: RunContext, numbers: str, texts: Sequence[str]) -> bool:
     """Tell whether the last prompt, of which these are the messages, is within the budget."""
     left = run.budget.input_tokens - run.fixed_tokens(numbers) - (len(texts) - 1) * MESSAGE_OVERHEAD
-    if run.most_hint_tokens(run.cut) + sum(map(most, texts)) <= left:
-        return True
     # A line end between them keeps the estimate of each as it is, and counts 1.
-    return run.hint_tokens(run.cut) + estimate("\n".join(texts)) - (len(texts) - 1) <= left
+    left += len(texts) - 1
+    joined = "\n".join(texts)
+    return run.most_hint_tokens(run.cut) + most(joined) <= left or run.hint_tokens(run.cut) + estimate(joined) <= left

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from operator import attrgetter
 from typing import NamedTuple
 
 from games.base import State
@@ -48,6 +49,7 @@ def check(runs: Sequence[Rebuilt], faults: Faults) -> None:
     faults.detail = f"{sum(run.prompts for run in runs)} prompts rebuilt"
 
 
+_CLAIMED = attrgetter("context", "dropped_episodes", "dropped_steps", "window", "cut")
 _Explored = Callable[[str], None]
 """Carries a completed exploration episode on; given what its last action did."""
 
@@ -116,18 +118,16 @@ class Rebuild:
         """Compare all prompts of an episode at once.
 
         Returns:
-            How its steps are carried on; None if a prompt was cut or differs, or if the episode failed.
+            How its steps are carried on; None if a prompt was cut or differs, or if the episode was not played out.
         """
-        if record.status == "failed":
+        if len(turns) != len(lines):
             return None
         run = self._context
         digests = whole_digests(run, self._preset.config(self._game, record.phase), turns, lines)
         if digests is None:
             return None
         episodes, steps = run.cut
-        claimed = [
-            (step.context, step.dropped_episodes, step.dropped_steps, step.window, step.cut) for step in record.steps
-        ]
+        claimed = list(map(_CLAIMED, record.steps))
         if claimed != [(digest, episodes, steps, 0, "rule") for digest in digests]:
             return None
         self._prompts += len(digests)

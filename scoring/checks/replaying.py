@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from operator import attrgetter
 from typing import NamedTuple
 
 from games.base import End, number
@@ -24,6 +25,9 @@ from scoring.report import Fault
 
 STEP = Step(6, "replay", "Every episode replays to the recorded actions, rewards, end and score")
 _REMEDY = "Records must hold what the rules give; play the episode again with this project's runner."
+
+
+_CLAIMED = attrgetter("action", "score", "reward")
 
 
 class Job(NamedTuple):
@@ -87,7 +91,7 @@ def _compare(record: EpisodeRecord, again: Replayed, file: str, faults: Faults) 
 
     if differs("as many steps as the rules play:", len(again.episode.steps), len(record.steps)):
         return
-    claimed = [(step.action, step.score, step.reward) for step in record.steps]
+    claimed = list(map(_CLAIMED, record.steps))
     derived = [
         (reply.action, reply.score, float(number(played.reward)))
         for reply, played in zip(again.replies, again.episode.steps, strict=True)
