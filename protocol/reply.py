@@ -117,6 +117,12 @@ def read_reply(text: str) -> Reply:
     return UNREADABLE if found is None else found
 
 
+@lru_cache(maxsize=4096)
+def read_again(text: str) -> Reply:
+    """Return what ``read_reply`` returns of a short text that is likely to be read again."""
+    return read_reply(text)
+
+
 @lru_cache(maxsize=1024)
 def canonical_line(reply: Reply) -> str:
     """Return the line that stands for a reply in later contexts; reading it back gives this line again."""

@@ -9,8 +9,11 @@ from games.base import Config, playable
 from games.play import Episode, Turn, play_from
 from games.registry import AnyGame
 from protocol.records import EpisodeRecord
-from protocol.reply import Reply, read_reply
+from protocol.reply import Reply, read_again, read_reply
 from scoring.starts import start_of
+
+_SHORT = 100
+"""Characters of a text that is worth remembering once it was read, such as an answer line alone."""
 
 
 class Replayed(NamedTuple):
@@ -22,6 +25,10 @@ class Replayed(NamedTuple):
 
 def _unseen(turn: Turn) -> None:
     """Keep nothing of a turn."""
+
+
+def _read(text: str) -> Reply:
+    return read_again(text) if len(text) <= _SHORT else read_reply(text)
 
 
 def replay(game: AnyGame, config: Config, record: EpisodeRecord, see: Callable[[Turn], None] = _unseen) -> Replayed:
@@ -37,7 +44,7 @@ def replay(game: AnyGame, config: Config, record: EpisodeRecord, see: Callable[[
         see: Told what stood before the player at each recorded step; a failed episode has one turn more than steps.
             Turns hold whole states, so they are not kept here.
     """
-    replies = tuple(read_reply(step.reply) for step in record.steps)
+    replies = tuple(_read(step.reply) for step in record.steps)
 
     def policy(turn: Turn) -> str | None:
         see(turn)

@@ -113,6 +113,7 @@ def verify(
     *,
     crew: Crew | None = None,
     tick: Tick = never,
+    whole_replies: bool = True,
 ) -> VerifiedBundle:
     """Verify a bundle: signature, files, records, completeness, separation, replay, contexts, claims.
 
@@ -122,6 +123,8 @@ def verify(
         preset_of: Where protocols are looked up.
         crew: Who replays and rebuilds; by default this process alone. What comes of it is the same.
         tick: Called often while work goes on; what it raises breaks the verification off, which refuses nothing.
+        whole_replies: Whether the text of each reply is kept. If not, a short one that is read the same stands for it,
+            and memory does not grow with the length of replies.
 
     Raises:
         RefusedError: If any step finds a fault; its report names it.
@@ -138,7 +141,7 @@ def verify(
         manifest = signed.statement.predicate
         run.digest, run.entry, run.team = signed.digest, manifest.entry, manifest.team
     with run.step(files.STEP) as faults:
-        reading = parsing.Reading(faults.tick)
+        reading = parsing.Reading(faults.tick, whole_replies=whole_replies)
         files.check(folder, sizes, signed.statement, faults, reading)
     with run.step(parsing.STEP) as faults:
         preset = _preset(manifest.protocol, preset_of)

@@ -15,6 +15,7 @@ from protocol.strictjson import RecordT, read_record
 from scoring.bulk import read_certain
 from scoring.checks.step import EnoughError, Faults, Step
 from scoring.crew import Tick
+from scoring.kept import KeptEpisode
 from scoring.report import Fault
 
 STEP = Step(3, "parsing", "Every record is strict, typed and of a known version")
@@ -33,15 +34,17 @@ class ParsedRun(NamedTuple):
 class Reading:
     """Reads record files while their digests are made, so that they are inflated once; ``check`` has the last word."""
 
-    def __init__(self, tick: Tick) -> None:
+    def __init__(self, tick: Tick, *, whole_replies: bool = True) -> None:
         self._tick = tick
+        self._whole_replies = whole_replies
         self._read: dict[str, _Lines] = {}
 
     def __call__(self, name: str, content: Iterator[bytes]) -> None:
         """Take in the content of a record file; that of no game of this release is left alone."""
         kind, _, game = name.removesuffix(".jsonl").partition("/")
         if kind in _KINDS and any(game == each.id for each in GAMES):
-            self._read[name] = _lines(_KINDS[kind], f"{name}.gz", content, self._tick)
+            kept = KeptEpisode if kind == "episodes" and not self._whole_replies else _KINDS[kind]
+            self._read[name] = _lines(_KINDS[kind], kept, f"{name}.gz", content, self._tick)
 
     def records(self, kind: type[RecordT], name: str, faults: Faults) -> tuple[RecordT, ...]:
         """Return the records of a file, and note what could not be read; none if there is no such file."""
@@ -57,16 +60,16 @@ class _Lines(NamedTuple):
     found: tuple[Fault, ...]
 
 
-def _lines(kind: type[Record], file: str, content: Iterator[bytes], tick: Tick) -> _Lines:
+def _lines(kind: type[Record], kept: type[Record], file: str, content: Iterator[bytes], tick: Tick) -> _Lines:
     faults = Faults(STEP, tick=tick)
     records: list[Record] = []
     before = 0
     with suppress(EnoughError), faults.catching():
         for lines in line_groups(content, file):
             faults.tick()
-            certain = read_certain(kind, lines)
+            certain = read_certain(kept, lines)
             if certain is None:
-                _one_by_one(kind, file, lines, before, records, faults)
+                _one_by_one(kind, kept, file, lines, before, records, faults)
             else:
                 records += certain
             before += len(lines)
@@ -74,13 +77,20 @@ def _lines(kind: type[Record], file: str, content: Iterator[bytes], tick: Tick) 
 
 
 def _one_by_one(
-    kind: type[Record], file: str, lines: Sequence[bytes], before: int, records: list[Record], faults: Faults
+    kind: type[Record],
+    kept: type[Record],
+    file: str,
+    lines: Sequence[bytes],
+    before: int,
+    records: list[Record],
+    faults: Faults,
 ) -> None:
     """Add the records of lines among which one may be at fault, and name each fault."""
     for number, line in enumerate(lines, before + 1):
         faults.tick()
         with faults.catching():
-            records.append(read_record(kind, line, file, f"line {number}"))
+            record = read_record(kind, line, file, f"line {number}")
+            records.append(record if kept is kind else kept.model_validate_json(line))
 
 
 def check(manifest: Manifest, reading: Reading, preset: Preset, faults: Faults) -> tuple[ParsedRun, ...]:

@@ -71,3 +71,21 @@ def test_memory_beyond_the_records_does_not_grow_with_the_episodes(
     assert large - small > 2 * MARGIN
     assert max(at_first, later) < MARGIN
     assert later - at_first < (large - small) / 10
+
+
+def test_without_whole_replies_memory_does_not_grow_with_them(board: Board, tmp_path: Path) -> None:
+    """Of 12 MB of replies less than half is ever there at once, records and prompts included."""
+    preset = long_preset(24)
+    plan = Plan("long-24", TEAM, "talkative", preset, ("snake",), "history", temperature=0.0)
+    bundle = asyncio.run(play_entry(plan, Talkative({}), tmp_path / "run", KEY, Unwatched(), Asker())).bundle
+    registry = Registry(board.keys)
+    whole = verify(bundle, registry, lambda _: preset)
+    replies = sum(len(step.reply) for run in whole.runs for each in run.episodes for step in each.record.steps)
+    del whole
+    gc.collect()
+    tracemalloc.start()
+    verify(bundle, registry, lambda _: preset, whole_replies=False)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert replies > 10 << 20
+    assert peak < replies / 2

@@ -1,0 +1,39 @@
+"""What is kept of a reply while a bundle is verified: a short text that is read as the reply is.
+
+Replies are nearly all of a bundle's size, and all that verification and scoring ask of one is its action, its
+self-score and its kind. Where the whole text is not asked for, it is let go as soon as its line is read.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+from protocol.records import EpisodeRecord, StepRecord
+from protocol.reply import read_again, read_reply, strip_thinking
+
+
+def kept_text(text: str) -> str:
+    """Return a short text with the action, self-score and kind of a reply; the reply itself if none is read the same.
+
+    The kind of a reply without an answer hangs on whether it says anything at all.
+    """
+    reply = read_reply(text)
+    if reply.action is None:
+        short = "?" if strip_thinking(text).strip() else ""
+    else:
+        short = f"Answer: {reply.action}, Score: {'NA' if reply.score_text is None else reply.score_text}"
+    return short if len(short) < len(text) and read_again(short) == reply else text
+
+
+class KeptStep(StepRecord):
+    """A step without the whole text of its reply."""
+
+    reply: Annotated[str, AfterValidator(kept_text)]
+
+
+class KeptEpisode(EpisodeRecord):
+    """An episode without the whole texts of its replies."""
+
+    steps: tuple[KeptStep, ...]
