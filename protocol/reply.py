@@ -103,10 +103,8 @@ def read_reply(text: str) -> Reply:
     Args:
         text: The raw reply, any text at all.
     """
-    text = strip_thinking(text)
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    plain = _PLAIN.fullmatch(text, text.rfind("\n", 0, len(text) - 1) + 1)
+    text = _answering(text)
+    plain = _plain(text)
     if plain is not None:
         return Reply(plain[1], float(plain[2]), plain[2])
     # Reading goes from the bottom, so whole lines at the end are enough if an answer is found there.
@@ -115,6 +113,22 @@ def read_reply(text: str) -> Reply:
     if found is None and cut:
         found = _read_lines(text)
     return UNREADABLE if found is None else found
+
+
+def plain_line(text: str) -> str | None:
+    """Return the usual last line of a reply, which alone is read as the whole reply is; None if it has another one."""
+    plain = _plain(_answering(text))
+    return None if plain is None else f"Answer: {plain[1]}, Score: {plain[2]}"
+
+
+def _answering(text: str) -> str:
+    """Return the text of a reply in which the answer is looked for."""
+    text = strip_thinking(text)
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def _plain(text: str) -> re.Match[str] | None:
+    return _PLAIN.fullmatch(text, text.rfind("\n", 0, len(text) - 1) + 1)
 
 
 @lru_cache(maxsize=4096)

@@ -11,7 +11,7 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from protocol.records import EpisodeRecord, StepRecord
-from protocol.reply import read_again, read_reply, strip_thinking
+from protocol.reply import plain_line, read_again, read_reply, strip_thinking
 
 
 def kept_text(text: str) -> str:
@@ -19,6 +19,9 @@ def kept_text(text: str) -> str:
 
     The kind of a reply without an answer hangs on whether it says anything at all.
     """
+    plain = plain_line(text)
+    if plain is not None:
+        return plain
     reply = read_reply(text)
     if reply.action is None:
         short = "?" if strip_thinking(text).strip() else ""
