@@ -33,13 +33,15 @@ def patched(bad: Bad) -> Iterator[None]:
         yield
 
 
-def judged(bad: Bad, good: Good, folder: Path) -> Report:
+def judged(bad: Bad, good: Good, folder: Path, *, whole_replies: bool = True) -> Report:
     """Return what verification says of a bad bundle."""
     folder.mkdir(exist_ok=True)
     with patched(bad):
         bundle = bad.make(good, folder / bad.name)
         try:
-            return verify(bundle, bad.keys(good, folder / "registry"), bad.preset_of).report
+            return verify(
+                bundle, bad.keys(good, folder / "registry"), bad.preset_of, whole_replies=whole_replies
+            ).report
         except RefusedError as refusal:
             return refusal.report
 
@@ -62,6 +64,19 @@ def test_a_bad_bundle_is_refused_by_its_step_alone_and_in_clear_words(bad: Bad, 
         assert fault.line().isprintable()
     assert Report.model_validate_json(report.to_json()) == report
     json.loads(report.to_json())
+
+
+@every_fault
+def test_the_same_is_refused_without_whole_replies(bad: Bad, good: Good, tmp_path: Path) -> None:
+    """Of one bundle that is made anew each time the sizes differ, so what was counted is left out."""
+    told = [
+        [
+            (check.code, check.status, check.faults)
+            for check in judged(bad, good, tmp_path / name, whole_replies=whole).checks
+        ]
+        for name, whole in (("whole", True), ("short", False))
+    ]
+    assert told[0] == told[1]
 
 
 @pytest.mark.parametrize("kind", ["history", "summary", "failing", "overflowing", "forgetful", "too-narrow"])
