@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from scoring.measured import Measured, missing
 from scoring.metrics.curve import Curve
-from scoring.metrics.judging import JudgedStep, judging
+from scoring.metrics.judging import JudgedStep, quality
 from scoring.statistics.correlation import mean_gap, pearson, spearman
 
 
@@ -86,11 +86,11 @@ def blocks(
     found = []
     for k in range(1, len(curve.xs)):
         steps = [step for each in explored if curve.xs[k - 1] <= each.after < curve.xs[k] for step in each.steps]
-        judged = judging(steps, judging_range)
-        if judged.agreement.value is None or judged.nmae.value is None or score_span <= 0:
+        judged = quality(steps, judging_range)
+        if judged is None or score_span <= 0:
             continue
         gain = (curve.ys[k] - curve.ys[k - 1]) / score_span
-        found.append(Block(run, game, curve.xs[k], judged.agreement.value, judged.nmae.value, gain))
+        found.append(Block(run, game, curve.xs[k], judged.agreement, judged.nmae, gain))
     return tuple(found)
 
 

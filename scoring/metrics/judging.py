@@ -83,6 +83,29 @@ def judging(steps: Sequence[JudgedStep], judging_range: tuple[float, float]) -> 
     )
 
 
+class Quality(NamedTuple):
+    """How well a set of steps is judged: the two numbers that enter the coupling."""
+
+    agreement: float
+    """A."""
+    nmae: float
+    """E."""
+
+
+def quality(steps: Sequence[JudgedStep], judging_range: tuple[float, float]) -> Quality | None:
+    """Return agreement and NMAE as ``judging`` does, without all else; None where one of the two is missing.
+
+    Args:
+        steps: Exploration steps.
+        judging_range: Lowest and highest immediate reward, points.
+    """
+    pairs = [(step.self_score, step.reward) for step in steps if step.self_score is not None and not step.ended]
+    error = _nmae(pairs, judging_range).value
+    if error is None:
+        return None
+    return Quality(sum((s > 0) == (r > 0) for s, r in pairs) / len(pairs), error)
+
+
 class Calibrated(NamedTuple):
     """Steps whose self-scores lie in one tenth of the judging range; both means are scaled to [0, 1]."""
 
@@ -144,5 +167,17 @@ def _nmae(pairs: Sequence[tuple[float, float]], judging_range: tuple[float, floa
 
 def _scale(judging_range: tuple[float, float]) -> Callable[[float], float]:
     """Return what scales a reward to [0, 1] by the judging range and clips it there."""
-    low, high = judging_range
-    return lambda value: (min(max(value, low), high) - low) / (high - low)
+    return _Scaled(*judging_range).__getitem__
+
+
+class _Scaled(dict[float, float]):
+    """Scaled values by the values: games pay few different rewards, and models write few different self-scores."""
+
+    def __init__(self, low: float, high: float) -> None:
+        super().__init__()
+        self._low, self._high = low, high
+
+    def __missing__(self, value: float) -> float:
+        scaled = (min(max(value, self._low), self._high) - self._low) / (self._high - self._low)
+        self[value] = scaled
+        return scaled

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -23,6 +24,7 @@ NO_VARIATION = "no variation"
 TOO_FEW = "fewer than 3 valid checkpoints"
 
 
+@lru_cache(maxsize=256)
 def residual_sd(curve: Curve) -> float | str:
     """Return sigma, the noise of a checkpoint played once in points, or the reason why it cannot be told.
 

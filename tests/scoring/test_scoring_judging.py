@@ -24,7 +24,7 @@ from scoring.metrics.coupling import (
     score_range,
 )
 from scoring.metrics.curve import Curve
-from scoring.metrics.judging import JudgedStep, judging
+from scoring.metrics.judging import JudgedStep, judging, quality
 
 RANGE = (0.0, 4.0)
 scores = st.none() | st.floats(allow_nan=False, allow_infinity=False)
@@ -33,6 +33,25 @@ steps_drawn = st.lists(st.builds(JudgedStep, scores, st.sampled_from([-1.0, 0.0,
 
 def step(s: float | None, r: float, *, ended: bool = False) -> JudgedStep:
     return JudgedStep(s, r, ended)
+
+
+@given(
+    st.lists(
+        st.builds(
+            JudgedStep,
+            st.none() | st.sampled_from([0.0, -0.0, 1.0, -2.0, 0.5, 1e200]),
+            st.sampled_from([0.0, 1.0, -1.0, 0.25]),
+            st.booleans(),
+        ),
+        max_size=12,
+    )
+)
+def test_the_quality_of_steps_is_that_of_all_their_judging(steps: list[JudgedStep]) -> None:
+    whole, short = judging(steps, (-1.0, 3.0)), quality(steps, (-1.0, 3.0))
+    if short is None:
+        assert whole.agreement.value is None or whole.nmae.value is None
+    else:
+        assert (short.agreement, short.nmae) == (whole.agreement.value, whole.nmae.value)
 
 
 def test_each_judging_metric_worked_by_hand() -> None:
