@@ -47,7 +47,6 @@ def t_quantile(share: float, df: int) -> float:
     low, high = 0.0, 1.0
     while t_share(high, df) < share:
         low, high = high, 2 * high
-    for _ in range(200):
-        middle = (low + high) / 2
+    while low < (middle := (low + high) / 2) < high:
         low, high = (middle, high) if t_share(middle, df) < share else (low, middle)
     return high
