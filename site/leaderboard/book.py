@@ -10,11 +10,12 @@ from typing import TypeVar
 from games.registry import GAMES
 from leaderboard.text import file_name
 from protocol.preset import preset_named, preset_names
-from scoring.metric_terms import RunMetric
+from scoring.metric_terms import EntryMetric, RunMetric
 from scoring.results import (
     RANKED_METRICS,
     CurvePoint,
     EntryResult,
+    EntryRow,
     ExplorePoint,
     Rank,
     Results,
@@ -46,7 +47,7 @@ class Book:
     ranks: Mapping[ValueKey, Rank]
     curves: Mapping[RunKey, tuple[CurvePoint, ...]]
     explorations: Mapping[RunKey, tuple[ExplorePoint, ...]]
-
+    entry_rows: Mapping[tuple[str, EntryMetric], EntryRow]
     shared: Mapping[TableKey, int]
     """How many runs hold a rank in a table."""
 
@@ -90,6 +91,7 @@ def open_book(results: Results) -> Book:
         ranks,
         curves,
         explorations,
+        _unique((((row.entry, row.metric), row) for row in results.entry_rows), "rows of entries"),
         Counter(map(_table_key, results.ranks)),
     )
     for rank in results.ranks:

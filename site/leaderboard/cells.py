@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from leaderboard.book import Book
-from leaderboard.numbers import full, shown
+from leaderboard.numbers import full, shown, shown_count
+from leaderboard.terms import GAINS
 from leaderboard.text import visible_line
-from leaderboard.view import Cell, Notes, Tone, words
-from scoring.metric_terms import RunMetric
-from scoring.results import EntryResult
+from leaderboard.view import Cell, Notes, Piece, Tone, interval, words
+from scoring.metric_terms import RUN_METRICS, RunMetric
+from scoring.metric_terms import Term as MetricTerm
+from scoring.results import EntryResult, EntryRow, PairRow, PoolRow, Row
+
+AnyRow = Row | EntryRow | PairRow | PoolRow
+Pieces = tuple[Piece, ...]
 
 _TONES: dict[int, Tone] = {1: "first", 2: "second", 3: "third"}
 TIE = "="
+CLOSE = "≈"
+WHOLE_UNITS = frozenset({"games", "pairs"})
 
 
 def entry_page(entry: str) -> str:
@@ -38,17 +47,48 @@ def rank_cell(book: Book, notes: Notes, entry: str, game: str, metric: RunMetric
     rank = book.ranks.get((entry, game, metric))
     if rank is None or rank.rank is None:
         return notes.missing(_why(book, entry, game, rank.reason if rank else None, "not ranked"))
-    return place_cell(rank.rank, book.tied(rank) > 1)
+    cell = place_cell(rank.rank, book.tied(rank) > 1)
+    if rank.separable is not False or rank.rank == 1:
+        return cell
+    return replace(cell, text=f"{cell.text}{CLOSE}", aside="not separable from the first")
 
 
-def value_cell(book: Book, notes: Notes, entry: str, game: str, metric: RunMetric) -> Cell:
-    """Return the cell of a metric, its interval below it where it has one."""
+def value_cell(book: Book, notes: Notes, entry: str, game: str, metric: RunMetric, *lines: Pieces) -> Cell:
+    """Return the cell of a metric of a run, its interval below it where it has one.
+
+    Args:
+        book: All results.
+        notes: Of the table.
+        entry: Whose run.
+        game: In which game.
+        metric: What was measured.
+        lines: Further numbers below a value.
+    """
     row = book.rows.get((entry, game, metric))
     if row is None or row.value is None:
         return notes.missing(_why(book, entry, game, row.reason if row else None, "not computed"))
-    note = notes.number(visible_line(row.reason)) if row.reason else None
-    under = (f"{shown(row.low)} to {shown(row.high)}",) if row.low is not None and row.high is not None else ()
-    return Cell(shown(row.value), full(row.value), note=note, under=under)
+    return measured_cell(notes, row, RUN_METRICS[metric], *lines)
+
+
+def measured_cell(notes: Notes, row: AnyRow | None, term: MetricTerm, *lines: Pieces) -> Cell:
+    """Return the cell of any number of the results; what there is to say of it is a note."""
+    if row is None or row.value is None:
+        return notes.missing(row.reason if row and row.reason else "not computed")
+    none = f"no interval: {row.no_bounds}" if row.no_bounds else None
+    said = "; ".join(visible_line(each) for each in (row.reason, none) if each)
+    pieces = tuple(line for line in (interval(row.low, row.high), *lines) if line)
+    note = notes.number(said) if said else None
+    if term.unit in WHOLE_UNITS:
+        whole = int(row.value)
+        assert whole == row.value, f"{row.metric}: {row.value} {term.unit}"
+        return Cell(shown_count(whole), str(whole), note=note, pieces=pieces)
+    return Cell(shown(row.value), full(row.value), note=note, pieces=pieces)
+
+
+def piece(book: Book, entry: str, game: str, metric: RunMetric, before: str) -> Pieces:
+    """Return another metric of the same run as a smaller number; nothing where it has no value."""
+    row = book.rows.get((entry, game, metric))
+    return () if row is None or row.value is None else (Piece(metric, shown(row.value), full(row.value), before),)
 
 
 def _why(book: Book, entry: str, game: str, reason: str | None, otherwise: str) -> str:
@@ -58,3 +98,20 @@ def _why(book: Book, entry: str, game: str, reason: str | None, otherwise: str) 
     if run is None:
         return "the entry holds no run of this game"
     return run.reason or otherwise
+
+
+def gain_cell(book: Book, entry: str, game: str) -> Cell:
+    """Return the cell that says in words whether a run's gain is beyond noise, the adjusted p-value below."""
+    said = book.runs[entry, game].beyond_noise
+    row = book.rows.get((entry, game, "trend_p_adjusted"))
+    if said is None:
+        area = book.rows.get((entry, game, "auc_plus"))
+        reasons = [each.reason for each in (area, row) if each and each.value is None and each.reason]
+        return words(GAINS[None], *reasons[:1])
+    level = piece(book, entry, game, "trend_p_adjusted", "adjusted p")
+    return replace(words(GAINS[said]), pieces=(level,) if level else ())
+
+
+def yes_or_no(said: bool | None) -> Cell:
+    """Return a cell of one word."""
+    return words("cannot be told" if said is None else "yes" if said else "no")

@@ -2,18 +2,49 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from leaderboard.book import Book
-from leaderboard.cells import game_page, rank_cell, value_cell
-from leaderboard.terms import LABELS, RANK_TERM, game_title, meaning
+from leaderboard.cells import gain_cell, game_page, measured_cell, rank_cell, value_cell, yes_or_no
+from leaderboard.numbers import full, shown_seconds
+from leaderboard.terms import GAIN_TERM, RANK_TERMS, game_title, meaning, title, told
 from leaderboard.text import visible_line
-from leaderboard.view import Cell, Column, Line, Notes, Table, count, words
+from leaderboard.view import Cell, Column, Line, Notes, Table, Term, count, words
 from scoring.confirmation import Confirmation
-from scoring.metric_terms import RunMetric
+from scoring.metric_terms import ENTRY_METRICS, RunMetric
 from scoring.report import Report
 from scoring.results import RANKED_METRICS, EntryResult
 
 _NO_INTERVAL = "the scores do not vary, or are fewer than two"
-_METRICS: tuple[RunMetric, ...] = ("auc_plus", "avg", "max", "y0", "final_delta", "auc_plus_floor", "avg_floor")
+CURVE: tuple[RunMetric, ...] = (
+    "auc_plus",
+    "avg",
+    "max",
+    "y0",
+    "final_delta",
+    "naba",
+    "naba_eps",
+    "auc_minus",
+    "net_area",
+    "worst",
+    "last",
+    "auc_plus_floor",
+    "avg_floor",
+)
+GAIN: tuple[RunMetric, ...] = ("trend_p", "trend_p_adjusted", "auc_plus_luck_median", "auc_plus_luck_high", "noise")
+JUDGING: tuple[RunMetric, ...] = (
+    "agreement",
+    "base_rate",
+    "over_confidence",
+    "under_confidence",
+    "self_rate",
+    "reward_rate",
+    "nmae",
+    "mae",
+    "bias",
+    "missing_scores",
+)
+"""Together every metric of a run."""
 
 
 def games_of(book: Book, entry: EntryResult) -> tuple[str, ...]:
@@ -21,29 +52,116 @@ def games_of(book: Book, entry: EntryResult) -> tuple[str, ...]:
     return tuple(game for game in book.games if (entry.entry, game) in book.runs)
 
 
-def measured(book: Book, entry: EntryResult) -> Table:
-    """Return every metric of every run of an entry."""
+def measured(book: Book, entry: EntryResult) -> tuple[Table, ...]:
+    """Return every metric of every run of an entry: of the curve, of the gain, and of self-judging."""
+    return _curves(book, entry), _gains(book, entry), _judging(book, entry)
+
+
+def _curves(book: Book, entry: EntryResult) -> Table:
     notes = Notes()
     lines = []
     columns = [Column("Game", "text")]
-    for metric in _METRICS:
-        columns.append(Column(LABELS[metric], metric=metric))
+    for metric in CURVE:
+        columns.append(Column(title(metric), metric=metric))
         if metric in RANKED_METRICS:
-            columns.append(Column(f"{LABELS[metric]} rank", metric=f"rank:{metric}"))
+            columns.append(Column(f"{title(metric)} rank", metric=f"rank:{metric}"))
     columns.append(Column("Checkpoints", metric="n"))
     for game in games_of(book, entry):
         cells: list[Cell] = []
-        for metric in _METRICS:
+        for metric in CURVE:
             cells.append(value_cell(book, notes, entry.entry, game, metric))
             if metric in RANKED_METRICS:
                 cells.append(rank_cell(book, notes, entry.entry, game, metric))
-        row = book.rows.get((entry.entry, game, "avg"))
-        cells.append(count(row.n) if row else notes.missing("not computed"))
+        cells.append(_rests_on(book, notes, entry, game, "avg"))
         lines.append(Line(words(game_title(game), href=game_page(game)), tuple(cells), game=game))
-    terms = (*meaning(_METRICS), RANK_TERM)
+    terms = (*meaning(CURVE), *RANK_TERMS)
     return Table(
-        "measured", "What was measured", tuple(columns), tuple(lines), tuple(notes.reasons), terms, entry=entry.entry
+        "measured", "From the curve", tuple(columns), tuple(lines), tuple(notes.reasons), terms, entry=entry.entry
     )
+
+
+def _gains(book: Book, entry: EntryResult) -> Table:
+    notes = Notes()
+    lines = []
+    for game in games_of(book, entry):
+        cells = (
+            replace(gain_cell(book, entry.entry, game), pieces=()),
+            *(value_cell(book, notes, entry.entry, game, metric) for metric in GAIN),
+            yes_or_no(book.runs[entry.entry, game].never_recovered),
+        )
+        lines.append(Line(words(game_title(game), href=game_page(game)), cells, game=game))
+    columns = (
+        Column("Game", "text"),
+        Column("Gain", "text", "gain"),
+        *(Column(title(metric), metric=metric) for metric in GAIN),
+        Column("Never recovered", "text", "never_recovered"),
+    )
+    never = Term("Never recovered", "whether every later checkpoint lies below y(0)")
+    terms = (GAIN_TERM, *meaning(GAIN), never)
+    return Table("gain", "Gain and noise", columns, tuple(lines), tuple(notes.reasons), terms, entry=entry.entry)
+
+
+def _judging(book: Book, entry: EntryResult) -> Table:
+    notes = Notes()
+    lines = []
+    for game in games_of(book, entry):
+        cells = [value_cell(book, notes, entry.entry, game, metric) for metric in JUDGING]
+        cells.append(_rests_on(book, notes, entry, game, "agreement"))
+        lines.append(Line(words(game_title(game), href=game_page(game)), tuple(cells), game=game))
+    columns = (
+        Column("Game", "text"),
+        *(Column(title(metric), metric=metric) for metric in JUDGING),
+        Column("Steps judged", metric="n:agreement"),
+    )
+    terms = meaning(JUDGING)
+    caption = "Self-judging while exploring"
+    return Table("judged", caption, columns, tuple(lines), tuple(notes.reasons), terms, entry=entry.entry)
+
+
+def _rests_on(book: Book, notes: Notes, entry: EntryResult, game: str, metric: RunMetric) -> Cell:
+    row = book.rows.get((entry.entry, game, metric))
+    return count(row.n) if row else notes.missing("not computed")
+
+
+def over_games(book: Book, entry: EntryResult) -> Table:
+    """Return what may be said of an entry over its games: counts and ranks."""
+    notes = Notes()
+    cells = tuple(
+        measured_cell(notes, book.entry_rows.get((entry.entry, metric)), term) for metric, term in ENTRY_METRICS.items()
+    )
+    columns = (
+        Column("Entry", "text"),
+        *(Column(term.title, metric=f"entry:{metric}") for metric, term in ENTRY_METRICS.items()),
+    )
+    terms = tuple(told(term) for term in ENTRY_METRICS.values())
+    line = Line(words(entry.entry), cells)
+    caption = "Over its games"
+    return Table("over-games", caption, columns, (line,), tuple(notes.reasons), terms, entry=entry.entry)
+
+
+def run_costs(book: Book, entry: EntryResult) -> Table:
+    """Return what each run of an entry took."""
+    notes = Notes()
+    lines = []
+    for game in games_of(book, entry):
+        totals = book.runs[entry.entry, game].totals
+        cached = totals.tokens_cached
+        cells = (
+            *(count(value) for value in (totals.steps, totals.requests, totals.tokens_in, totals.tokens_out)),
+            notes.missing("the endpoint did not report it") if cached is None else count(cached),
+            Cell(shown_seconds(totals.seconds), full(totals.seconds)),
+        )
+        lines.append(Line(words(game_title(game), href=game_page(game)), cells, game=game))
+    columns = (
+        Column("Game", "text"),
+        Column("Steps", metric="cost:steps"),
+        Column("Requests", metric="cost:requests"),
+        Column("Tokens in", metric="cost:tokens_in"),
+        Column("Tokens out", metric="cost:tokens_out"),
+        Column("Tokens cached", metric="cost:tokens_cached"),
+        Column("Time", metric="cost:seconds"),
+    )
+    return Table("run-costs", "What each run took", columns, tuple(lines), tuple(notes.reasons), entry=entry.entry)
 
 
 def course(book: Book, entry: EntryResult) -> Table:
@@ -78,7 +196,7 @@ def course(book: Book, entry: EntryResult) -> Table:
         Column("Truncated", metric="truncated"),
         Column("Empty", metric="empty"),
         Column("Filtered", metric="filtered"),
-        Column("Missing self-scores", metric="missing_scores"),
+        Column("Missing self-scores", metric="no_score"),
         Column("Failed explorations", metric="failed_explorations"),
         Column("Failed checkpoints", metric="failed_checkpoints"),
         Column("Rules version", "text"),

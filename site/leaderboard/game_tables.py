@@ -9,7 +9,7 @@ from leaderboard.book import Book
 from leaderboard.cells import entry_cell, entry_page, rank_cell, value_cell
 from leaderboard.figures import SERIES, Curve, comparison, curve_span, key_of
 from leaderboard.run_charts import FAILED_CHECKPOINT, FAILED_EPISODE, curve_chart
-from leaderboard.terms import LABELS, PATHWAYS, RANK_TERM, game_title, meaning
+from leaderboard.terms import PATHWAYS, RANK_TERMS, game_title, meaning, title
 from leaderboard.text import visible_line
 from leaderboard.view import Cell, Chart, Column, Line, Notes, Table, count, words
 from protocol.context import Pathway
@@ -80,18 +80,18 @@ def ranking(book: Book, group: GameGroup) -> Table:
         lines.append(Line(entry_cell(entry), tuple(cells), entry=name))
     metrics: list[Column] = []
     for metric in _ALWAYS:
-        metrics += (Column(LABELS[metric], metric=metric), Column(f"{LABELS[metric]} rank", metric=f"rank:{metric}"))
+        metrics += (Column(title(metric), metric=metric), Column(f"{title(metric)} rank", metric=f"rank:{metric}"))
     rest: tuple[RunMetric, ...] = (*floors, "y0", "final_delta")
     columns = (
         Column("Entry", "text"),
         *metrics,
-        *(Column(LABELS[metric], metric=metric) for metric in rest),
+        *(Column(title(metric), metric=metric) for metric in rest),
         Column("Checkpoints", metric="n"),
         Column("Remarks", "text"),
     )
     ranked = sum(book.runs[entry.entry, game].ranked for entry in group.entries)
     caption = f"{game_title(game)}, {group.name}: {ranked} ranked of {len(lines)} runs"
-    terms = (*meaning((*_ALWAYS, *rest)), RANK_TERM)
+    terms = (*meaning((*_ALWAYS, *rest)), *RANK_TERMS)
     return Table(group.id, caption, columns, tuple(lines), tuple(notes.reasons), terms, game=game)
 
 
@@ -127,11 +127,10 @@ def overview(book: Book, group: GameGroup) -> Chart | None:
     entries = _with_curve(book, group)
     if not entries:
         return None
-    title = game_title(group.game)
     return Chart(
         f"{group.id}-chart",
         _overview_caption(group, len(entries)),
-        f"Mean strict score against exploration episodes in {title} for {len(entries)} entries.",
+        f"Mean strict score against exploration episodes in {game_title(group.game)} for {len(entries)} entries.",
         comparison([_named_curve(book, entry, group.game) for entry in entries]),
         _means(book, group),
         legend=tuple(

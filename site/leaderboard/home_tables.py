@@ -6,8 +6,8 @@ from leaderboard.book import Book
 from leaderboard.cells import entry_cell, rank_cell
 from leaderboard.numbers import full, shown
 from leaderboard.standings import Group, improved, standings
-from leaderboard.terms import IMPROVED_TERM, LABELS, MEAN_RANK_TERM, MEANINGS, PATHWAYS, RANK_TERM, game_title
-from leaderboard.view import Cell, Column, Line, Notes, Table, Term, count, words
+from leaderboard.terms import IMPROVED_TERM, MEAN_RANK_TERM, PATHWAYS, RANK_TERMS, game_title, meaning, title
+from leaderboard.view import Cell, Column, Line, Notes, Table, count, words
 from scoring.metric_terms import RunMetric
 from scoring.results import RANKED_METRICS
 
@@ -30,11 +30,11 @@ def matrix(book: Book, group: Group, metric: RunMetric) -> Table:
     )
     return Table(
         f"{group.id}-{metric}",
-        f"Ranks by {LABELS[metric]} within each game, {PATHWAYS[group.pathway]}, {group.protocol}",
+        f"Ranks by {title(metric)} within each game, {PATHWAYS[group.pathway]}, {group.protocol}",
         columns,
         tuple(lines),
         tuple(notes.reasons),
-        (Term(LABELS[metric], MEANINGS[metric]), RANK_TERM, MEAN_RANK_TERM, IMPROVED_TERM),
+        (*meaning((metric,)), *RANK_TERMS, MEAN_RANK_TERM, IMPROVED_TERM),
     )
 
 

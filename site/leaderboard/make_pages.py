@@ -8,7 +8,7 @@ from itertools import groupby
 from games.registry import GAMES
 from leaderboard.book import Book
 from leaderboard.cells import entry_page, game_page
-from leaderboard.entry_tables import checks, course, games_of, measured, rerun_table
+from leaderboard.entry_tables import checks, course, games_of, measured, over_games, rerun_table, run_costs
 from leaderboard.figures import curve_span
 from leaderboard.game_tables import GameGroup, explorations, facets, game_groups, overview, ranking
 from leaderboard.home_tables import matrices, outside
@@ -28,7 +28,7 @@ from leaderboard.pages import (
 from leaderboard.run_charts import curve_chart, exploration_chart
 from leaderboard.site_entry import SiteEntry, key_file
 from leaderboard.standings import Group, groups
-from leaderboard.terms import LABELS, PATHWAY_MEANINGS, PATHWAYS, game_title
+from leaderboard.terms import PATHWAY_MEANINGS, PATHWAYS, game_title, title
 from leaderboard.text import visible_line
 from leaderboard.view import Link, Table, part_page, parts
 from scoring.results import EntryResult
@@ -59,7 +59,7 @@ def _home_part(book: Book, group: Group, lines_a_part: int) -> HomePart:
         f"{PATHWAY_MEANINGS[group.pathway].capitalize()}.",
         rules,
         made,
-        f"{LABELS['avg']} and by {LABELS['max']}",
+        f"{title('avg')} and by {title('max')}",
         rest if rest.lines else None,
     )
 
@@ -81,8 +81,8 @@ def _game_page(name: str, sections: tuple[GameSection, ...]) -> GamePage:
     rules, explore, strict = (
         (game.rules, game.numbers(game.explore), game.numbers(game.strict)) if game else (None, "", "")
     )
-    title = game_title(name)
-    return GamePage(game_page(name), f"{title} · {NAME}", title, rules, explore, strict, sections)
+    heading = game_title(name)
+    return GamePage(game_page(name), f"{heading} · {NAME}", heading, rules, explore, strict, sections)
 
 
 def _game_part(book: Book, group: GameGroup, lines_a_part: int) -> GamePart:
@@ -134,6 +134,8 @@ def _entry_page(book: Book, entry: EntryResult, told: SiteEntry, downloads: tupl
         entry.outside_main_table,
         _declared(entry),
         _costs(entry),
+        run_costs(book, entry),
+        over_games(book, entry),
         measured(book, entry),
         course(book, entry),
         tuple(_entry_game(book, entry, game) for game in games_of(book, entry)),

@@ -130,7 +130,9 @@ class EntryPage:
     outside: str | None
     declared: tuple[Fact, ...]
     costs: tuple[Fact, ...]
-    measured: Table
+    costs_of_runs: Table
+    over_games: Table
+    measured: tuple[Table, ...]
     course: Table
     games: tuple[EntryGame, ...]
     checks: Table

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from leaderboard.cells import place_cell
 from leaderboard.numbers import full, shown
-from leaderboard.terms import IMPROVED_TERM, LABELS, MEAN_RANK_TERM, PATHWAYS, game_title
+from leaderboard.terms import IMPROVED_TERM, MEAN_RANK_TERM, PATHWAYS, game_title, title
 from leaderboard.view import Cell, Column, Line, Notes, Table, count, words
 from protocol.context import Pathway
 from scoring.published.derived import PUBLISHED_METRICS, metric_of, model_facts, ranks_in_game
@@ -48,7 +48,7 @@ def main_of(pathway: Pathway, game: str) -> Table:
         lines.append(Line(words(row.model), tuple(cells)))
     columns = [Column("Model", "text")]
     for metric in PUBLISHED_METRICS:
-        columns += (Column(LABELS[metric], metric=metric), Column(f"{LABELS[metric]} rank", metric=f"rank:{metric}"))
+        columns += (Column(title(metric), metric=metric), Column(f"{title(metric)} rank", metric=f"rank:{metric}"))
     caption = f"{game_title(game)}, {PATHWAYS[pathway]}"
     return Table(f"published-{pathway}-{game}", caption, tuple(columns), tuple(lines), game=game)
 
@@ -63,7 +63,7 @@ def facts_of(pathway: Pathway) -> Table:
     columns = (
         Column("Model", "text"),
         Column(f"Improved (naive), of\u202f{len(main_games())}", metric="improved"),
-        *(Column(f"Mean {LABELS[metric]} rank", metric=f"mean_rank:{metric}") for metric in PUBLISHED_METRICS),
+        *(Column(f"Mean {title(metric)} rank", metric=f"mean_rank:{metric}") for metric in PUBLISHED_METRICS),
     )
     caption = f"Counted from the main table, {PATHWAYS[pathway]}"
     return Table(f"published-facts-{pathway}", caption, columns, tuple(lines), terms=(IMPROVED_TERM, MEAN_RANK_TERM))

@@ -1,33 +1,14 @@
-"""The words of the tables: each label and its meaning once."""
+"""The words of the tables; those of a metric are the scorer's."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from games.registry import GAMES
 from leaderboard.view import Term
 from protocol.context import Pathway
-from scoring.metric_terms import RunMetric
-
-LABELS: Mapping[RunMetric, str] = {
-    "y0": "y(0)",
-    "avg": "Avg",
-    "max": "Max",
-    "auc_plus": "AUC+",
-    "final_delta": "Final Δ",
-    "avg_floor": "Avg, floor",
-    "auc_plus_floor": "AUC+, floor",
-}
-
-MEANINGS: Mapping[RunMetric, str] = {
-    "y0": "mean strict score before any exploration, the baseline",
-    "avg": "mean over the valid checkpoints, x\u202f=\u202f0 included",
-    "max": "highest checkpoint, x\u202f=\u202f0 included",
-    "auc_plus": "area between the learning curve and the baseline y(0), where the curve is above it",
-    "final_delta": "last checkpoint minus y(0)",
-    "avg_floor": "Avg with each failed checkpoint set to the run’s worst",
-    "auc_plus_floor": "AUC+ with each failed checkpoint set to the run’s worst",
-}
+from scoring.metric_terms import RUN_METRICS, RunMetric
+from scoring.metric_terms import Term as MetricTerm
 
 PATHWAYS: Mapping[Pathway, str] = {"history": "History ICL", "summary": "Summary Memory"}
 
@@ -41,16 +22,40 @@ RANK_TERM = Term(
     "place among the ranked runs of this game, pathway and protocol; runs that tie share the better place, marked =; "
     "ranked by the lower of the value and the value with failed checkpoints set to the run’s worst",
 )
+CLOSE_TERM = Term(
+    "≈ beside a rank",
+    "not separable from the first: 0 lies in the 95% interval of their difference on shared checkpoints, conditional "
+    "on this round’s seeds; of AUC+ the difference is one of net area, and Max has none",
+)
+RANK_TERMS = (RANK_TERM, CLOSE_TERM)
 MEAN_RANK_TERM = Term("Mean rank", "mean of the ranks in the games of this row, for entries with every game ranked")
 IMPROVED_TERM = Term(
     "Improved (naive)",
     "games with AUC+ > 0; naive, since with few strict episodes luck alone lifts many curves above their baseline",
 )
 
+GAINS: Mapping[bool | None, str] = {True: "beyond noise", False: "within noise", None: "cannot be told"}
+GAIN_TERM = Term(
+    "Gain",
+    f"{GAINS[True]}: AUC+ > 0 and an adjusted p of at most 0.05; {GAINS[False]}: not so, which does not show that "
+    "there is no gain",
+)
 
-def meaning(metrics: Sequence[RunMetric]) -> tuple[Term, ...]:
+
+def title(metric: RunMetric) -> str:
+    """Return what a metric of a run is called."""
+    return RUN_METRICS[metric].title
+
+
+def told(term: MetricTerm) -> Term:
+    """Return what a reader of a table has to know of a metric."""
+    bounds = f"; below it {term.bounds}" if term.bounds else ""
+    return Term(term.title, f"{term.meaning}{bounds}")
+
+
+def meaning(metrics: Iterable[RunMetric]) -> tuple[Term, ...]:
     """Return what these columns mean."""
-    return tuple(Term(LABELS[metric], MEANINGS[metric]) for metric in metrics)
+    return tuple(told(RUN_METRICS[metric]) for metric in metrics)
 
 
 def game_title(game: str) -> str:

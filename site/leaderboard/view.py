@@ -23,6 +23,18 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
+class Piece:
+    """A smaller number in a cell: a bound, a count, a band."""
+
+    part: str
+    """``low``, ``high`` or ``n`` of the cell's own metric, or the name of another metric of the same row."""
+    text: str
+    value: str
+    before: str = ""
+    """Words that lead to it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Cell:
     """One cell; a missing one shows a dash and points to the note with its reason."""
 
@@ -33,6 +45,10 @@ class Cell:
     """A page, relative to the root of the site."""
     under: tuple[str, ...] = ()
     """Smaller lines below the text."""
+    pieces: tuple[tuple[Piece, ...], ...] = ()
+    """Smaller lines of numbers below those."""
+    aside: str = ""
+    """What a mark in the text means, for those who hear it."""
     note: int | None = None
     title: str | None = None
     missing: bool = False
@@ -47,6 +63,8 @@ class Line:
     cells: tuple[Cell, ...]
     entry: str | None = None
     game: str | None = None
+    other: str | None = None
+    """Of a pair the entry that is taken off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +88,9 @@ class Table:
     terms: tuple[Term, ...] = ()
     game: str | None = None
     entry: str | None = None
+    protocol: str | None = None
+    pathway: str | None = None
+    """Of a table over many runs: whose."""
     first: int = 1
     """Place of the first line in the whole table."""
     total: int = 0
@@ -147,6 +168,18 @@ def words(text: str, *under: str, href: str | None = None) -> Cell:
 def count(value: int) -> Cell:
     """Return the cell of a whole number."""
     return Cell(shown_count(value), str(value))
+
+
+def interval(low: float | None, high: float | None) -> tuple[Piece, ...]:
+    """Return the line of an interval; none where there is none."""
+    if low is None or high is None:
+        return ()
+    return Piece("low", shown(low), full(low)), Piece("high", shown(high), full(high), "to")
+
+
+def rests_on(n: int) -> tuple[Piece, ...]:
+    """Return the line that says how many a number rests on."""
+    return (Piece("n", shown_count(n), str(n), "n ="),)
 
 
 def parts(table: Table, lines_a_part: int) -> tuple[Table, ...]:

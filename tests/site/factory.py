@@ -11,6 +11,7 @@ from leaderboard.site_entry import SiteEntry
 from protocol.context import Pathway
 from protocol.preset import Preset, preset_named
 from protocol.records import CheckpointRecord, Decoding, Endpoint, Totals
+from scoring.measured import Measured
 from scoring.metrics.coupling import ExploredEpisode
 from scoring.metrics.judging import JudgedStep
 from scoring.report import CheckReport, Report
@@ -25,6 +26,7 @@ from scoring.results import (
 from scoring.run_metrics import NO_BASELINE, RunMetrics, metrics_of
 from scoring.run_rows import beyond_noise, block_points, calibration_bins, curve_points, measured, run_row
 from scoring.score import Parts, assembled
+from scoring.statistics.trend import adjusted
 from scoring.verify import scorer_version
 
 SCORER = scorer_version()
@@ -106,7 +108,7 @@ def explored(spec: Spec, game: str) -> tuple[ExploredEpisode, ...]:
     return tuple(ExploredEpisode(i, tuple(step() for _ in range(5))) for i in range(preset.explore_episodes))
 
 
-def metrics(spec: Spec) -> dict[str, RunMetrics]:
+def metrics(spec: Spec) -> "Measurements":
     """Return the metrics of each game; what is made up is what they rest on."""
     preset = preset_named(spec.protocol)
     return {game: metrics_of(preset, game, checkpoints(spec, game), explored(spec, game), ()) for game in spec.games}
@@ -123,39 +125,56 @@ def run_reason(spec: Spec, game: str) -> str | None:
     return None
 
 
+Measurements = dict[str, RunMetrics]
+"""The metrics of an entry, by game."""
+
+
 def make_results(specs: Sequence[Spec]) -> Results:
     """Return the results of these entries."""
+    both = [(spec, metrics(spec)) for spec in specs]
     return assembled(
         Parts(
-            entries=tuple(_entry(spec) for spec in specs),
-            rows=tuple(row for spec in specs for row in _rows(spec)),
-            curves=tuple(point for spec in specs for point in _curves(spec)),
+            entries=tuple(_entry(spec, found) for spec, found in both),
+            rows=tuple(row for spec, found in both for row in _rows(spec, found)),
+            curves=tuple(point for spec, found in both for point in _curves(spec, found)),
             explorations=tuple(point for spec in specs for point in _explorations(spec)),
-            blocks=_of_each(specs, block_points),
-            calibration=_of_each(specs, calibration_bins),
+            blocks=_of_each(both, block_points),
+            calibration=_of_each(both, calibration_bins),
         )
     )
 
 
 def _of_each(
-    specs: Sequence[Spec], make: Callable[[str, Preset, RunMetrics], tuple[PointT, ...]]
+    both: Sequence[tuple[Spec, Measurements]], make: Callable[[str, Preset, RunMetrics], tuple[PointT, ...]]
 ) -> tuple[PointT, ...]:
     return tuple(
         point
-        for spec in specs
-        for found in metrics(spec).values()
+        for spec, measurements in both
+        for found in measurements.values()
         for point in make(spec.entry, preset_named(spec.protocol), found)
     )
 
 
-def _rows(spec: Spec) -> Iterator[Row]:
-    for game, found in metrics(spec).items():
-        for metric, each in measured(found, found.trend).items():
+def levels(measurements: Measurements) -> dict[str, Measured]:
+    """Return the p-value of each game, adjusted over the games that have one."""
+    known = {game: found.trend.value for game, found in measurements.items() if found.trend.value is not None}
+    values = adjusted(known)
+    note = f"adjusted over {len(known)} games"
+    return {
+        game: Measured(values[game], found.trend.n, note) if game in values else found.trend
+        for game, found in measurements.items()
+    }
+
+
+def _rows(spec: Spec, measurements: Measurements) -> Iterator[Row]:
+    level = levels(measurements)
+    for game, found in measurements.items():
+        for metric, each in measured(found, level[game]).items():
             yield run_row(spec.entry, spec.protocol, spec.pathway, game, metric, each)
 
 
-def _curves(spec: Spec) -> Iterator[CurvePoint]:
-    for game, found in metrics(spec).items():
+def _curves(spec: Spec, measurements: Measurements) -> Iterator[CurvePoint]:
+    for game, found in measurements.items():
         strict = {x: scores or (None,) for x, scores in curve(spec, game)}
         yield from curve_points(spec.entry, found, checkpoints(spec, game), strict)
 
@@ -175,11 +194,26 @@ def _outside(spec: Spec) -> str | None:
     return "; ".join(reasons) or None
 
 
-def _positive(value: float | None) -> bool | None:
-    return None if value is None else value > 0
+def _improved(found: RunMetrics) -> bool | None:
+    area = found.curve_metrics.auc_plus.value
+    return None if area is None else area > 0
 
 
-def _entry(spec: Spec) -> EntryResult:
+def _run_totals(place: int) -> Totals:
+    """Return what a run took; no two numbers of it are equal."""
+    steps = 700 + place
+    return Totals(
+        steps=steps,
+        requests=steps + 40,
+        tokens_in=11_600_000 + place,
+        tokens_out=130_000 + place,
+        tokens_cached=None if place == 0 else 9_000_000 + place,
+        seconds=5_700.5 + place,
+    )
+
+
+def _entry(spec: Spec, measurements: Measurements) -> EntryResult:
+    level = levels(measurements)
     preset = preset_named(spec.protocol)
     runs = tuple(
         RunResult(
@@ -196,12 +230,12 @@ def _entry(spec: Spec) -> EntryResult:
             missing_scores=5,
             failed_explorations=0,
             failed_checkpoints=len(spec.failed.get(game, ())),
-            improved=_positive(found.curve_metrics.auc_plus.value),
-            beyond_noise=beyond_noise(_positive(found.curve_metrics.auc_plus.value), found.trend),
+            improved=_improved(found),
+            beyond_noise=beyond_noise(_improved(found), level[game]),
             never_recovered=found.curve_metrics.never_recovered,
-            totals=TOTALS,
+            totals=_run_totals(place),
         )
-        for place, (game, found) in enumerate(metrics(spec).items())
+        for place, (game, found) in enumerate(measurements.items())
     )
     return EntryResult(
         entry=spec.entry,

@@ -1,7 +1,7 @@
 """Read a page back: its elements, its tables, its figures."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -88,6 +88,9 @@ class Number:
     """None: the cell is missing."""
     title: str
     note: str
+    protocol: str = ""
+    pathway: str = ""
+    other: str = ""
 
 
 def shown_text(cell: Element) -> str:
@@ -107,20 +110,49 @@ def numbers(page: Element) -> list[Number]:
         for row in table.one("tbody").all("tr"):
             head, *cells = [child for child in row.children if isinstance(child, Element)]
             for metric, cell in zip(metrics[1:], cells, strict=True):
+                number = Number(
+                    box.attrs["id"],
+                    metric,
+                    row.attrs.get("data-entry", table.attrs.get("data-entry", "")),
+                    row.attrs.get("data-game", table.attrs.get("data-game", "")),
+                    shown_text(head),
+                    shown_text(cell),
+                    cell.attrs.get("data-value"),
+                    cell.attrs.get("title", ""),
+                    note_text(cell),
+                    table.attrs.get("data-protocol", ""),
+                    table.attrs.get("data-pathway", ""),
+                    row.attrs.get("data-other", ""),
+                )
                 if "data-value" in cell.attrs or "data-missing" in cell.attrs or metric == "scores":
-                    found.append(
-                        Number(
-                            box.attrs["id"],
-                            metric,
-                            row.attrs.get("data-entry", table.attrs.get("data-entry", "")),
-                            row.attrs.get("data-game", table.attrs.get("data-game", "")),
-                            shown_text(head),
-                            shown_text(cell),
-                            cell.attrs.get("data-value"),
-                            cell.attrs.get("title", ""),
-                            note_text(cell),
-                        )
-                    )
+                    found.append(number)
+                found += pieces(number, cell)
+    return found
+
+
+def pieces(number: Number, cell: Element) -> list[Number]:
+    """Return the smaller numbers of a cell: `avg/low`, or another metric of the row by its own name."""
+    found = []
+    for piece in cell.all("data"):
+        part = piece.attrs["data-part"]
+        metric = f"{number.metric}/{part}" if part in ("low", "high", "n") else part
+        found.append(replace(number, metric=metric, shown=piece.text, value=piece.attrs["value"], title="", note=""))
+    return found
+
+
+def texts(page: Element, metric: str) -> dict[tuple[str, str, str], str]:
+    """Return the words of every cell of a column of text, by table, entry and game."""
+    found = {}
+    for box in (element for element in page.walk() if element.has_class("table")):
+        table = box.one("table")
+        metrics = [header.attrs.get("data-metric", "") for header in table.one("thead").all("th")]
+        for row in table.one("tbody").all("tr"):
+            cells = [child for child in row.children if isinstance(child, Element)]
+            entry = row.attrs.get("data-entry", table.attrs.get("data-entry", ""))
+            game = row.attrs.get("data-game", table.attrs.get("data-game", ""))
+            for name, cell in zip(metrics, cells, strict=True):
+                if name == metric:
+                    found[box.attrs["id"], entry, game] = shown_text(cell)
     return found
 
 

@@ -5,25 +5,23 @@ from collections import Counter
 from collections.abc import Callable
 from decimal import ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 from typing import cast
 
 import pytest
 
-from scoring.results import Rank, Results, Row
-from tests.site.html import Element, Number, figures, numbers, read
+from protocol.records import Totals
+from scoring.metric_terms import ENTRY_METRICS, RUN_METRICS
+from scoring.results import EntryRow, Rank, Results, Row
+from tests.site.html import Element, Number, figures, numbers, read, texts
 
-LABELS = {
-    "y0": "y(0)",
-    "avg": "Avg",
-    "max": "Max",
-    "auc_plus": "AUC+",
-    "final_delta": "Final Δ",
-    "avg_floor": "Avg, floor",
-    "auc_plus_floor": "AUC+, floor",
+LABELS = {str(metric): term.title for metric, term in RUN_METRICS.items()} | {
     "rank:avg": "Avg rank",
     "rank:max": "Max rank",
     "rank:auc_plus": "AUC+ rank",
+    "entry:games_improved": "games with AUC+ > 0",
+    "entry:games_beyond_noise": "games improved beyond noise",
 }
 RANKED = ("avg", "max", "auc_plus")
 
@@ -49,6 +47,7 @@ class Told:
         data = Results.model_validate_json((site / "data" / "results.json").read_text())
         self.data = data
         self.rows: dict[tuple[str, str, str], Row] = {(row.entry, row.game, row.metric): row for row in data.rows}
+        self.entry_rows: dict[tuple[str, str], EntryRow] = {(row.entry, row.metric): row for row in data.entry_rows}
         self.ranks: dict[tuple[str, str, str], Rank] = {(r.entry, r.game, r.metric): r for r in data.ranks}
         self.shared = Counter(map(table_of, data.ranks))
         self.curves = {(point.entry, point.game, point.checkpoint): point for point in data.curves}
@@ -72,7 +71,8 @@ def rank_text(told: Told, entry: str, game: str, metric: str) -> tuple[float | N
     rank = told.ranks[entry, game, metric]
     if rank.rank is None:
         return None, "—"
-    return rank.rank, f"{rank.rank}{'=' if told.shared[table_of(rank)] > 1 else ''}"
+    close = rank.separable is False and rank.rank > 1
+    return rank.rank, f"{rank.rank}{'=' if told.shared[table_of(rank)] > 1 else ''}{'≈' if close else ''}"
 
 
 def score(value: float | None) -> tuple[float | None, str]:
@@ -83,9 +83,35 @@ def whole(value: int) -> tuple[float | None, str]:
     return value, f"{value:,}".replace(",", "\u202f")
 
 
+Measured = Row | EntryRow
+
+
+def row_of(told: Told, cell: Number, name: str) -> tuple[Measured, str]:
+    """Return the row of the results that a cell shows, and the unit of its metric."""
+    scope, _, metric = name.rpartition(":")
+    if scope == "entry":
+        entry_row = told.entry_rows[cell.entry, metric]
+        return entry_row, ENTRY_METRICS[entry_row.metric].unit
+    assert scope == "", name
+    row = told.rows[cell.entry, cell.game, metric]
+    return row, RUN_METRICS[row.metric].unit
+
+
+def row_text(row: Measured, unit: str, part: str) -> tuple[float | None, str]:
+    value = {"value": row.value, "low": row.low, "high": row.high, "n": row.n}[part]
+    return score(value) if value is None or (unit not in ("games", "pairs") and part != "n") else whole(int(value))
+
+
 def expected(told: Told, cell: Number) -> tuple[float | None, str]:
     """Return the full value and the text that this cell must hold."""
-    entry, game, (metric, *rest) = cell.entry, cell.game, cell.metric.split(":")
+    name, _, part = cell.metric.partition("/")
+    entry, game, (metric, *rest) = cell.entry, cell.game, name.split(":")
+    if metric == "entry" or name in RUN_METRICS:
+        return row_text(*row_of(told, cell, name), part or "value")
+    if metric == "n" and rest:
+        return whole(told.rows[entry, game, rest[0]].n)
+    if metric == "cost":
+        return cost(told.runs[entry, game].totals, rest[0])
     if metric == "rank":
         return rank_text(told, entry, rest[1] if len(rest) == 2 else game, rest[0])
     if metric in ("mean", "explore") and rest:
@@ -114,13 +140,24 @@ def expected(told: Told, cell: Number) -> tuple[float | None, str]:
         "truncated": lambda: whole(told.runs[entry, game].truncated),
         "empty": lambda: whole(told.runs[entry, game].empty),
         "filtered": lambda: whole(told.runs[entry, game].filtered),
-        "missing_scores": lambda: whole(told.runs[entry, game].missing_scores),
+        "no_score": lambda: whole(told.runs[entry, game].missing_scores),
         "failed_explorations": lambda: whole(told.runs[entry, game].failed_explorations),
         "failed_checkpoints": lambda: whole(told.runs[entry, game].failed_checkpoints),
     }
     if metric in counts:
         return counts[metric]()
-    return score(told.rows[entry, game, metric].value)
+    raise AssertionError(cell)
+
+
+def cost(totals: Totals, name: str) -> tuple[float | None, str]:
+    value: float | None = getattr(totals, name)
+    if value is None:
+        return None, "—"
+    if name == "seconds":
+        minutes, seconds = divmod(round(value), 60)
+        hours, minutes = divmod(minutes, 60)
+        return value, f"{hours}\u202fh {minutes}\u202fmin" if hours else f"{minutes}\u202fmin {seconds}\u202fs"
+    return whole(int(value))
 
 
 @pytest.fixture(scope="module")
@@ -154,10 +191,15 @@ def test_every_row_of_the_results_stands_on_its_entry_and_its_game(
     told: Told, all_numbers: dict[str, list[Number]]
 ) -> None:
     found = {(path, cell.entry, cell.game, cell.metric) for path, cells in all_numbers.items() for cell in cells}
-    for (entry, game, metric), row in told.rows.items():
+    assert {metric for _, _, metric in told.rows} == set(RUN_METRICS)
+    for entry, game, metric in told.rows:
         assert (f"entries/{entry}.html", entry, game, metric) in found
-        if not metric.endswith("_floor"):
-            assert (f"games/{game}.html", entry, game, metric) in found, row
+    for entry, metric in told.entry_rows:
+        assert (f"entries/{entry}.html", entry, "", f"entry:{metric}") in found
+    for (entry, game, metric), row in told.rows.items():
+        if row.low is not None:
+            assert (f"entries/{entry}.html", entry, game, f"{metric}/low") in found
+            assert (f"entries/{entry}.html", entry, game, f"{metric}/high") in found
     for entry, game, metric in told.ranks:
         assert (f"entries/{entry}.html", entry, game, f"rank:{metric}") in found
         assert (f"games/{game}.html", entry, game, f"rank:{metric}") in found
@@ -171,10 +213,34 @@ def test_A18_a_header_names_what_its_column_holds(pages: dict[str, Element]) -> 
                 assert header.text == LABELS[metric], path
 
 
-def test_A19_every_metric_of_one_run_differs_so_that_no_column_can_hold_another(told: Told) -> None:
-    """The fixture itself: were two metrics equal, a swapped column would go unseen."""
-    keys = [key for key in told.rows if key[:2] == ("cedar-history", "snake")]
-    assert len({told.rows[key].value for key in keys}) == len(keys) == 7
+def test_A19_any_two_metrics_differ_in_some_run_so_that_no_column_can_hold_another(told: Told) -> None:
+    """The fixture itself: were two metrics equal in every run, a swapped column would go unseen."""
+    runs = sorted({key[:2] for key in told.rows})
+    for one, other in combinations(RUN_METRICS, 2):
+        pairs = [(told.rows[*run, one].value, told.rows[*run, other].value) for run in runs]
+        assert any(a is not None and b is not None and a != b for a, b in pairs), (one, other)
+
+
+def test_a_gain_is_called_what_the_results_say(told: Told, pages: dict[str, Element]) -> None:
+    words = {True: "beyond noise", False: "within noise", None: "cannot be told"}
+    found = {(path, *key[1:]): text for path, page in pages.items() for key, text in texts(page, "gain").items()}
+    for (entry, game), run in told.runs.items():
+        assert found[f"entries/{entry}.html", entry, game] == words[run.beyond_noise]
+    assert set(found.values()) == set(words.values())
+
+
+def test_a_value_without_the_interval_that_it_could_have_says_why(told: Told, pages: dict[str, Element]) -> None:
+    seen = 0
+    for (entry, game, metric), row in told.rows.items():
+        if row.no_bounds and row.value is not None:
+            page = pages[f"entries/{entry}.html"]
+            cell = next(cell for cell in numbers(page) if (cell.game, cell.metric) == (game, metric))
+            notes = [
+                item.text for item in next(box for box in page.walk() if box.attrs.get("id") == cell.table).all("li")
+            ]
+            assert f"no interval: {row.no_bounds}" in notes[int(cell.note.removeprefix(", note ")) - 1]
+            seen += 1
+    assert seen > 5
 
 
 def test_a_missing_value_is_a_dash_whose_reason_is_in_its_title_and_in_a_note(
@@ -196,7 +262,7 @@ def test_a_missing_value_is_a_dash_whose_reason_is_in_its_title_and_in_a_note(
         assert notes[path, cell.table][int(cell.note.removeprefix(", note ")) - 1] == cell.title, f"{path}: {cell}"
     reasons = {cell.title for _, cell in missing}
     assert reasons >= {
-        "the checkpoint x = 0 failed: there is no baseline",
+        "the x = 0 checkpoint failed, so there is no baseline",
         "2 checkpoints failed; at most 1 may",
         "protocol smoke-1 is never ranked",
     }
