@@ -20,6 +20,7 @@ _TONES: dict[int, Tone] = {1: "first", 2: "second", 3: "third"}
 TIE = "="
 CLOSE = "≈"
 WHOLE_UNITS = frozenset({"games", "pairs"})
+_NEEDED_FOR_GAIN: tuple[RunMetric, ...] = ("auc_plus", "trend_p_adjusted")
 
 
 def entry_page(entry: str) -> str:
@@ -103,13 +104,10 @@ def _why(book: Book, entry: str, game: str, reason: str | None, otherwise: str) 
 def gain_cell(book: Book, entry: str, game: str) -> Cell:
     """Return the cell that says in words whether a run's gain is beyond noise, the adjusted p-value below."""
     said = book.runs[entry, game].beyond_noise
-    row = book.rows.get((entry, game, "trend_p_adjusted"))
-    if said is None:
-        area = book.rows.get((entry, game, "auc_plus"))
-        reasons = [each.reason for each in (area, row) if each and each.value is None and each.reason]
-        return words(GAINS[None], *reasons[:1])
     level = piece(book, entry, game, "trend_p_adjusted", "adjusted p")
-    return replace(words(GAINS[said]), pieces=(level,) if level else ())
+    needed = [book.rows.get((entry, game, metric)) for metric in _NEEDED_FOR_GAIN]
+    reasons = [row.reason for row in needed if row and row.value is None and row.reason]
+    return replace(words(GAINS[said], *reasons[:1]), pieces=(level,) if level else ())
 
 
 def yes_or_no(said: bool | None) -> Cell:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from leaderboard.book import Book
-from leaderboard.cells import entry_cell, entry_page, rank_cell, value_cell
+from leaderboard.cells import Pieces, entry_cell, entry_page, gain_cell, piece, rank_cell, value_cell, yes_or_no
 from leaderboard.figures import SERIES, Curve, comparison, curve_span, key_of
 from leaderboard.run_charts import FAILED_CHECKPOINT, FAILED_EPISODE, curve_chart
-from leaderboard.terms import PATHWAYS, RANK_TERMS, game_title, meaning, title
+from leaderboard.terms import BEHIND_TERM, GAIN_TERM, LUCK_TERM, PATHWAYS, RANK_TERMS, game_title, meaning, title
 from leaderboard.text import visible_line
-from leaderboard.view import Cell, Chart, Column, Line, Notes, Table, count, words
+from leaderboard.view import Cell, Chart, Column, Line, Notes, Table, count, interval, words
 from protocol.context import Pathway
 from scoring.metric_terms import RunMetric
-from scoring.results import EntryResult
+from scoring.results import EntryResult, Rank
 
-_ALWAYS: tuple[RunMetric, ...] = ("auc_plus", "avg", "max")
+_PLAIN: tuple[RunMetric, ...] = ("auc_minus", "y0")
+_COMPARED: Mapping[RunMetric, str] = {"auc_plus": "net area", "avg": "Avg"}
+"""What is ranked, and the linear number by which two runs are told apart in it."""
 _FLOORS: tuple[tuple[RunMetric, RunMetric], ...] = (("avg", "avg_floor"), ("auc_plus", "auc_plus_floor"))
 
 
@@ -68,31 +70,89 @@ def ranking(book: Book, group: GameGroup) -> Table:
     """Return the ranking table of one game under one protocol and pathway."""
     notes = Notes()
     game = group.game
-    floors = _floors_shown(book, group)
+    rest: tuple[RunMetric, ...] = (*_PLAIN, *_floors_shown(book, group))
     lines = []
     for entry in group.entries:
         name = entry.entry
-        cells: list[Cell] = []
-        for metric in _ALWAYS:
-            cells += (value_cell(book, notes, name, game, metric), rank_cell(book, notes, name, game, metric))
-        cells += (value_cell(book, notes, name, game, metric) for metric in (*floors, "y0", "final_delta"))
-        cells += (_checkpoints(book, notes, name, game), words("; ".join(book.runs[name, game].marks)))
-        lines.append(Line(entry_cell(entry), tuple(cells), entry=name))
-    metrics: list[Column] = []
-    for metric in _ALWAYS:
-        metrics += (Column(title(metric), metric=metric), Column(f"{title(metric)} rank", metric=f"rank:{metric}"))
-    rest: tuple[RunMetric, ...] = (*floors, "y0", "final_delta")
+        cells = (
+            value_cell(book, notes, name, game, "auc_plus", *_by_luck(book, name, game)),
+            rank_cell(book, notes, name, game, "auc_plus"),
+            gain_cell(book, name, game),
+            value_cell(book, notes, name, game, "avg"),
+            rank_cell(book, notes, name, game, "avg"),
+            value_cell(book, notes, name, game, "max"),
+            rank_cell(book, notes, name, game, "max"),
+            value_cell(book, notes, name, game, "final_delta"),
+            value_cell(book, notes, name, game, "naba", piece(book, name, game, "naba_eps", "eps")),
+            *(value_cell(book, notes, name, game, metric) for metric in rest),
+            _checkpoints(book, notes, name, game),
+            words("; ".join(book.runs[name, game].marks)),
+        )
+        lines.append(Line(entry_cell(entry), cells, entry=name))
     columns = (
         Column("Entry", "text"),
-        *metrics,
-        *(Column(title(metric), metric=metric) for metric in rest),
+        *_value_and_rank("auc_plus"),
+        Column("Gain", "text", "gain"),
+        *_value_and_rank("avg"),
+        *_value_and_rank("max"),
+        *(Column(title(metric), metric=metric) for metric in ("final_delta", "naba", *rest)),
         Column("Checkpoints", metric="n"),
         Column("Remarks", "text"),
     )
     ranked = sum(book.runs[entry.entry, game].ranked for entry in group.entries)
     caption = f"{game_title(game)}, {group.name}: {ranked} ranked of {len(lines)} runs"
-    terms = (*meaning((*_ALWAYS, *rest)), *RANK_TERMS)
+    shown: tuple[RunMetric, ...] = ("auc_plus", "avg", "max", "final_delta", "naba", *rest)
+    terms = (*meaning(shown), LUCK_TERM, GAIN_TERM, *RANK_TERMS)
     return Table(group.id, caption, columns, tuple(lines), tuple(notes.reasons), terms, game=game)
+
+
+def _value_and_rank(metric: RunMetric) -> tuple[Column, Column]:
+    return Column(title(metric), metric=metric), Column(f"{title(metric)} rank", metric=f"rank:{metric}")
+
+
+def _by_luck(book: Book, entry: str, game: str) -> tuple[Pieces, Pieces]:
+    return (
+        piece(book, entry, game, "auc_plus_luck_median", "luck"),
+        piece(book, entry, game, "auc_plus_luck_high", "95%"),
+    )
+
+
+def behind(book: Book, group: GameGroup) -> Table | None:
+    """Return how far each ranked run is behind the first; None where there are no two."""
+    notes = Notes()
+    lines = []
+    for entry in group.entries:
+        found = [book.ranks.get((entry.entry, group.game, metric)) for metric in _COMPARED]
+        ranks = [rank for rank in found if rank is not None and rank.rank is not None]
+        if len(ranks) == len(_COMPARED):
+            cells = [cell for rank in ranks for cell in _behind(notes, rank)]
+            lines.append(Line(entry_cell(entry), tuple(cells), entry=entry.entry))
+    if len(lines) < 2:
+        return None
+    columns = [Column("Entry", "text")]
+    for metric in _COMPARED:
+        columns += (
+            Column(f"Behind in {_COMPARED[metric]}", metric=f"behind:{metric}"),
+            Column(f"Separable by {title(metric)}", "text", f"separable:{metric}"),
+        )
+    return Table(
+        f"{group.id}-behind",
+        f"How far behind the first, {group.name}",
+        tuple(columns),
+        tuple(lines),
+        tuple(notes.reasons),
+        (BEHIND_TERM,),
+        game=group.game,
+    )
+
+
+def _behind(notes: Notes, rank: Rank) -> tuple[Cell, Cell]:
+    if rank.behind is None:
+        gap = notes.missing(rank.behind_reason or "not computed")
+    else:
+        gap = notes.score(rank.behind, rank.behind_reason)
+        gap = replace(gap, pieces=tuple(line for line in (interval(rank.behind_low, rank.behind_high),) if line))
+    return gap, yes_or_no(rank.separable)
 
 
 def _checkpoints(book: Book, notes: Notes, entry: str, game: str) -> Cell:

@@ -2,31 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from leaderboard.book import Book
-from leaderboard.cells import entry_cell, rank_cell
-from leaderboard.numbers import full, shown
-from leaderboard.standings import Group, improved, standings
-from leaderboard.terms import IMPROVED_TERM, MEAN_RANK_TERM, PATHWAYS, RANK_TERMS, game_title, meaning, title
-from leaderboard.view import Cell, Column, Line, Notes, Table, count, words
-from scoring.metric_terms import RunMetric
+from leaderboard.cells import entry_cell, measured_cell, rank_cell
+from leaderboard.standings import Group, standings
+from leaderboard.terms import PATHWAYS, RANK_TERMS, game_title, meaning, title, told
+from leaderboard.view import Cell, Column, Line, Notes, Piece, Table, count, words
+from scoring.metric_terms import ENTRY_METRICS, EntryMetric, RunMetric
 from scoring.results import RANKED_METRICS
+
+_COUNTS: tuple[EntryMetric, ...] = ("games_improved", "games_beyond_noise")
+_MEAN_RANKS: Mapping[RunMetric, EntryMetric] = {
+    "avg": "mean_rank_avg",
+    "max": "mean_rank_max",
+    "auc_plus": "mean_rank_auc_plus",
+}
+_RANK_SCORES: Mapping[RunMetric, EntryMetric] = {
+    "avg": "rank_score_avg",
+    "max": "rank_score_max",
+    "auc_plus": "rank_score_auc_plus",
+}
 
 
 def matrix(book: Book, group: Group, metric: RunMetric) -> Table:
-    """Return entries x games of within-game ranks by one metric."""
+    """Return entries x games of within-game ranks by one metric, and what they come to."""
     notes = Notes()
     lines = []
+    over: tuple[EntryMetric, ...] = (_MEAN_RANKS[metric], _RANK_SCORES[metric], *_COUNTS)
     for standing in standings(book, group, metric):
         entry = standing.entry
         ranks = [rank_cell(book, notes, entry.entry, game, metric) for game in group.games]
-        mean = float(standing.mean_rank)
-        tail = (Cell(shown(mean), full(mean)), count(standing.improved))
+        tail = (entry_metric(book, notes, entry.entry, name) for name in over)
         lines.append(Line(entry_cell(entry), (*ranks, *tail), entry=entry.entry))
     columns = (
         Column("Entry", "text"),
         *(Column(game_title(game), metric=f"rank:{metric}:{game}") for game in group.games),
-        Column("Mean rank", metric=f"mean_rank:{metric}"),
-        Column(f"Improved (naive), of\u202f{len(group.games)}", metric="improved"),
+        *map(_column, over),
     )
     return Table(
         f"{group.id}-{metric}",
@@ -34,12 +47,26 @@ def matrix(book: Book, group: Group, metric: RunMetric) -> Table:
         columns,
         tuple(lines),
         tuple(notes.reasons),
-        (*meaning((metric,)), *RANK_TERMS, MEAN_RANK_TERM, IMPROVED_TERM),
+        (*meaning((metric,)), *RANK_TERMS, *map(told, map(ENTRY_METRICS.__getitem__, over))),
     )
+
+
+def entry_metric(book: Book, notes: Notes, entry: str, metric: EntryMetric) -> Cell:
+    """Return the cell of what is said of an entry over its games; a count says of how many games."""
+    row, term = book.entry_rows.get((entry, metric)), ENTRY_METRICS[metric]
+    cell = measured_cell(notes, row, term)
+    if row is None or row.value is None or metric not in _COUNTS:
+        return cell
+    return replace(cell, pieces=((Piece("n", str(row.n), str(row.n), "of"),),))
+
+
+def _column(metric: EntryMetric) -> Column:
+    return Column(ENTRY_METRICS[metric].title, metric=f"entry:{metric}")
 
 
 def outside(book: Book, group: Group) -> Table:
     """Return the entries that have no row in the matrix, each with its reason."""
+    notes = Notes()
     lines = []
     for entry in group.entries:
         if entry.outside_main_table is None:
@@ -47,18 +74,19 @@ def outside(book: Book, group: Group) -> Table:
         ranked = sum(run.ranked for run in entry.runs)
         cells = (
             count(ranked),
-            count(improved(book, group, entry)),
+            *(entry_metric(book, notes, entry.entry, metric) for metric in _COUNTS),
             words(entry.outside_main_table),
         )
         lines.append(Line(entry_cell(entry), cells, entry=entry.entry))
     columns = (
         Column("Entry", "text"),
         Column(f"Games ranked, of\u202f{len(group.games)}", metric="games_ranked"),
-        Column("Improved (naive)", metric="improved"),
+        *map(_column, _COUNTS),
         Column("Why it has no row above", "text"),
     )
     caption = f"Outside the main table, {PATHWAYS[group.pathway]}, {group.protocol}"
-    return Table(f"{group.id}-outside", caption, columns, tuple(lines), terms=(IMPROVED_TERM,))
+    terms = tuple(told(ENTRY_METRICS[metric]) for metric in _COUNTS)
+    return Table(f"{group.id}-outside", caption, columns, tuple(lines), tuple(notes.reasons), terms)
 
 
 def matrices(book: Book, group: Group) -> tuple[Table, ...]:

@@ -10,7 +10,7 @@ from leaderboard.book import Book
 from leaderboard.cells import entry_page, game_page
 from leaderboard.entry_tables import checks, course, games_of, measured, over_games, rerun_table, run_costs
 from leaderboard.figures import curve_span
-from leaderboard.game_tables import GameGroup, explorations, facets, game_groups, overview, ranking
+from leaderboard.game_tables import GameGroup, behind, explorations, facets, game_groups, overview, ranking
 from leaderboard.home_tables import matrices, outside
 from leaderboard.numbers import full, shown, shown_count, shown_seconds
 from leaderboard.pages import (
@@ -86,10 +86,12 @@ def _game_page(name: str, sections: tuple[GameSection, ...]) -> GamePage:
 
 
 def _game_part(book: Book, group: GameGroup, lines_a_part: int) -> GamePart:
+    far = behind(book, group)
     return GamePart(
         f"part-{group.id}",
         PATHWAYS[group.pathway],
         parts(ranking(book, group), lines_a_part)[0],
+        None if far is None else parts(far, lines_a_part)[0],
         overview(book, group),
         facets(book, group),
         explorations(book, group),
@@ -104,7 +106,10 @@ def part_pages(book: Book, lines_a_part: int) -> Iterator[PartPage]:
             yield from table_parts(table, Link("Leaderboard", "index.html"), lines_a_part)
     for game in book.games:
         for part in game_groups(book, game):
-            yield from table_parts(ranking(book, part), Link(game_title(game), game_page(game)), lines_a_part)
+            back = Link(game_title(game), game_page(game))
+            for table in (ranking(book, part), behind(book, part)):
+                if table is not None:
+                    yield from table_parts(table, back, lines_a_part)
 
 
 def table_parts(table: Table, back: Link, lines_a_part: int) -> Iterator[PartPage]:

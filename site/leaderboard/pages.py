@@ -69,6 +69,7 @@ class GamePart:
     id: str
     pathway: str
     ranking: Table
+    behind: Table | None
     overview: Chart | None
     facets: tuple[Chart, ...]
     explorations: Table | None

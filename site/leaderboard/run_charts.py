@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from leaderboard.book import Book
 from leaderboard.cells import entry_page
 from leaderboard.figures import Range, exploring, learning
 from leaderboard.numbers import shown
 from leaderboard.terms import game_title
 from leaderboard.text import visible_line
-from leaderboard.view import Cell, Chart, Column, Line, Notes, Table, count, words
+from leaderboard.view import Cell, Chart, Column, Line, Notes, Table, Term, count, interval, words
 from scoring.results import CurvePoint, EntryResult
 
 FAILED_CHECKPOINT = "failed: fewer than all its strict episodes have an outcome"
 FAILED_EPISODE = "failed: the episode has no outcome"
+NO_BASELINE = "the x = 0 checkpoint failed, so there is no baseline"
+NO_INTERVAL = "no interval: fewer than 3 checkpoints, or no variation"
+DELTA_TERM = Term("Minus y(0)", "below it its 95% interval, conditional on this round’s seeds")
 
 
 def curve_chart(book: Book, entry: EntryResult, game: str, limits: Range, facet: int | None = None) -> Chart | None:
@@ -57,6 +62,7 @@ def _curve_table(name: str, entry: str, game: str, points: tuple[CurvePoint, ...
         low, high = (min(point.scores), max(point.scores)) if point.scores else (None, None)
         cells = (
             notes.score(point.mean, None if point.mean is not None else FAILED_CHECKPOINT),
+            _delta(notes, point),
             notes.score(low, None if low is not None else "no valid episode"),
             notes.score(high, None if high is not None else "no valid episode"),
             Cell(", ".join(shown(score) for score in point.scores)),
@@ -66,13 +72,24 @@ def _curve_table(name: str, entry: str, game: str, points: tuple[CurvePoint, ...
     columns = (
         Column("x"),
         Column("Mean", metric="mean"),
+        Column("Minus y(0)", metric="delta"),
         Column("Lowest", metric="low"),
         Column("Highest", metric="high"),
         Column("Strict episodes", "text", metric="scores"),
         Column("Failed", metric="failed"),
     )
     caption = f"Strict scores of {entry} in {game_title(game)}"
-    return Table(f"{name}-table", caption, columns, tuple(lines), tuple(notes.reasons), game=game, entry=entry)
+    return Table(
+        f"{name}-table", caption, columns, tuple(lines), tuple(notes.reasons), (DELTA_TERM,), game=game, entry=entry
+    )
+
+
+def _delta(notes: Notes, point: CurvePoint) -> Cell:
+    if point.delta is None:
+        return notes.missing(FAILED_CHECKPOINT if point.mean is None else NO_BASELINE)
+    bounded = point.low is not None and point.high is not None
+    cell = notes.score(point.delta, None if bounded or point.checkpoint == 0 else NO_INTERVAL)
+    return replace(cell, pieces=(interval(point.low, point.high),) if bounded else ())
 
 
 def exploration_chart(book: Book, entry: EntryResult, game: str) -> Chart | None:

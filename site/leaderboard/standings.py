@@ -126,6 +126,7 @@ def _tables(book: Book) -> Iterator[dict[str, object]]:
                         "ranks": [rank.rank for rank in standing.ranks],
                         "mean_rank": float(standing.mean_rank),
                         "games_improved_naive": standing.improved,
+                        "games_beyond_noise": sum(run.beyond_noise is True for run in standing.entry.runs),
                     }
                     for standing in standings(book, group, metric)
                 ],

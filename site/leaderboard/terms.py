@@ -28,6 +28,11 @@ CLOSE_TERM = Term(
     "on this round’s seeds; of AUC+ the difference is one of net area, and Max has none",
 )
 RANK_TERMS = (RANK_TERM, CLOSE_TERM)
+BEHIND_TERM = Term(
+    "Behind",
+    "the first of the table minus this run, over the checkpoints that are valid in both; below it its 95% interval, "
+    "conditional on this round’s seeds; separable where that leaves out 0",
+)
 MEAN_RANK_TERM = Term("Mean rank", "mean of the ranks in the games of this row, for entries with every game ranked")
 IMPROVED_TERM = Term(
     "Improved (naive)",
@@ -39,6 +44,10 @@ GAIN_TERM = Term(
     "Gain",
     f"{GAINS[True]}: AUC+ > 0 and an adjusted p of at most 0.05; {GAINS[False]}: not so, which does not show that "
     "there is no gain",
+)
+LUCK_TERM = Term(
+    "luck and 95% below AUC+",
+    f"{RUN_METRICS['auc_plus_luck_median'].meaning}; {RUN_METRICS['auc_plus_luck_high'].meaning}",
 )
 
 

@@ -218,9 +218,15 @@ def test_LB_10_a_thousand_rows_stay_within_the_size_of_a_page(tmp_path: Path) ->
         return [item.model_copy(update={"entry": spec.entry}) for spec in specs for item in items]  # type: ignore[attr-defined]
 
     results = one.model_copy(
-        update={"entries": entries, "rows": tuple(copied(one.rows)), "ranks": tuple(copied(one.ranks)), "curves": (),
-                "explorations": ()}
-    )  # fmt: skip
+        update={
+            "entries": entries,
+            "rows": tuple(copied(one.rows)),
+            "entry_rows": tuple(copied(one.entry_rows)),
+            "ranks": tuple(copied(one.ranks)),
+            "curves": (),
+            "explorations": (),
+        }
+    )
     told = [site_entry(Spec(spec.entry, team=spec.team)) for spec in specs]
     same = specs[0].digest
     told = [

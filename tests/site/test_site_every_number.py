@@ -23,6 +23,10 @@ LABELS = {str(metric): term.title for metric, term in RUN_METRICS.items()} | {
     "entry:games_improved": "games with AUC+ > 0",
     "entry:games_beyond_noise": "games improved beyond noise",
 }
+ON_GAMES = ("avg", "max", "auc_plus", "auc_minus", "final_delta", "naba", "y0", "trend_p_adjusted")
+ON_GAMES += ("auc_plus_luck_median", "auc_plus_luck_high", "naba_eps")
+"""What a game's page shows of each run."""
+COUNTS = ("games_improved", "games_beyond_noise")
 RANKED = ("avg", "max", "auc_plus")
 
 
@@ -119,20 +123,22 @@ def expected(told: Told, cell: Number) -> tuple[float | None, str]:
         return score(
             told.curves[entry, game, place].mean if metric == "mean" else told.explored[entry, game, place].score
         )
-    if metric in ("mean", "low", "high", "failed", "scores"):
+    if metric == "behind":
+        rank = told.ranks[entry, game, rest[0]]
+        return score({"": rank.behind, "low": rank.behind_low, "high": rank.behind_high}[part])
+    if metric in ("mean", "low", "high", "failed", "scores", "delta"):
         point = told.curves[entry, game, int(cell.head)]
         if metric == "scores":
             return None, ", ".join(map(rounded, point.scores))
         reads: dict[str, tuple[float | None, str]] = {
             "mean": score(point.mean),
+            "delta": score({"": point.delta, "low": point.low, "high": point.high}[part]),
             "low": score(min(point.scores, default=None)),
             "high": score(max(point.scores, default=None)),
             "failed": whole(point.failed),
         }
         return reads[metric]
     counts: dict[str, Callable[[], tuple[float | None, str]]] = {
-        "mean_rank": lambda: score(told.mean_rank(entry, rest[0])),
-        "improved": lambda: whole(told.improved(entry)),
         "games_ranked": lambda: whole(sum(told.runs[entry, name].ranked for name in told.games(entry))),
         "n": lambda: whole(told.rows[entry, game, "avg"].n),
         "steps": lambda: whole(told.runs[entry, game].steps),
@@ -187,6 +193,24 @@ def test_every_number_in_a_table_is_the_one_in_the_results(told: Told, all_numbe
     assert checked > 10_000
 
 
+def counted_again(told: Told, entry: str, metric: str) -> float | None:
+    """Return what is said of an entry over its games, from its ranks and runs."""
+    runs = [told.runs[entry, game] for game in told.games(entry)]
+    if metric in COUNTS:
+        said = [run.improved if metric == "games_improved" else run.beyond_noise for run in runs]
+        return sum(map(bool, said)) if any(each is not None for each in said) else None
+    if told.entries[entry].outside_main_table is not None:
+        return None
+    kind, _, ranked = metric.removeprefix("mean_").partition("_")
+    if kind == "rank" and not ranked.startswith("score"):
+        return told.mean_rank(entry, ranked)
+    ranks = [
+        rank for (name, _, key), rank in told.ranks.items() if (name, key) == (entry, ranked.removeprefix("score_"))
+    ]
+    shares = [Fraction(rank.n - rank.rank, rank.n - 1) for rank in ranks if rank.rank is not None and rank.n > 1]
+    return float(sum(shares) / len(shares)) if len(shares) == len(ranks) else None
+
+
 def test_every_row_of_the_results_stands_on_its_entry_and_its_game(
     told: Told, all_numbers: dict[str, list[Number]]
 ) -> None:
@@ -196,10 +220,16 @@ def test_every_row_of_the_results_stands_on_its_entry_and_its_game(
         assert (f"entries/{entry}.html", entry, game, metric) in found
     for entry, metric in told.entry_rows:
         assert (f"entries/{entry}.html", entry, "", f"entry:{metric}") in found
+        complete = told.entries[entry].outside_main_table is None
+        assert not (complete or metric in COUNTS) or ("index.html", entry, "", f"entry:{metric}") in found
+        assert told.entry_rows[entry, metric].value == pytest.approx(counted_again(told, entry, metric), abs=1e-12)
     for (entry, game, metric), row in told.rows.items():
         if row.low is not None:
             assert (f"entries/{entry}.html", entry, game, f"{metric}/low") in found
             assert (f"entries/{entry}.html", entry, game, f"{metric}/high") in found
+            assert metric not in ON_GAMES or (f"games/{game}.html", entry, game, f"{metric}/low") in found
+        assert metric not in ON_GAMES or (f"games/{game}.html", entry, game, metric) in found or row.value is None
+    assert {cell.metric for cells in all_numbers.values() for cell in cells} >= {"delta/low", "behind:avg/high"}
     for entry, game, metric in told.ranks:
         assert (f"entries/{entry}.html", entry, game, f"rank:{metric}") in found
         assert (f"games/{game}.html", entry, game, f"rank:{metric}") in found
@@ -226,7 +256,19 @@ def test_a_gain_is_called_what_the_results_say(told: Told, pages: dict[str, Elem
     found = {(path, *key[1:]): text for path, page in pages.items() for key, text in texts(page, "gain").items()}
     for (entry, game), run in told.runs.items():
         assert found[f"entries/{entry}.html", entry, game] == words[run.beyond_noise]
+        assert found[f"games/{game}.html", entry, game] == words[run.beyond_noise]
     assert set(found.values()) == set(words.values())
+
+
+def test_who_can_be_told_from_the_first_is_what_the_results_say(told: Told, pages: dict[str, Element]) -> None:
+    words = {True: "yes", False: "no", None: "cannot be told"}
+    seen = set()
+    for path, page in pages.items():
+        for metric in ("avg", "auc_plus"):
+            for (_, entry, game), text in texts(page, f"separable:{metric}").items():
+                assert text == words[told.ranks[entry, game, metric].separable], path
+                seen.add(text)
+    assert seen >= {"yes", "no"}
 
 
 def test_a_value_without_the_interval_that_it_could_have_says_why(told: Told, pages: dict[str, Element]) -> None:
@@ -336,6 +378,7 @@ def test_standings_json_is_what_the_results_give(told: Told, site: Path) -> None
             assert line["ranks"] == [told.ranks[entry, game, metric].rank for game in table["games"]]
             assert line["mean_rank"] == told.mean_rank(entry, metric)
             assert line["games_improved_naive"] == told.improved(entry)
+            assert line["games_beyond_noise"] == told.entry_rows[entry, "games_beyond_noise"].value
             assert table["games"] == sorted(table["games"], key=table["games"].index)
             seen += 1
     assert seen == 3 * sum(entry.outside_main_table is None for entry in told.entries.values())

@@ -178,7 +178,7 @@ def test_no_header_promises_a_mean_of_raw_points(site: Path) -> None:
     keys = set()
     for table in json.loads((site / "data" / "standings.json").read_text())["tables"]:
         keys |= {key for line in table["entries"] for key in line}
-    assert keys == {"entry", "ranks", "mean_rank", "games_improved_naive"}
+    assert keys == {"entry", "ranks", "mean_rank", "games_improved_naive", "games_beyond_noise"}
 
 
 def test_realistic_results_hold_what_the_other_tests_rely_on(results: Results) -> None:
