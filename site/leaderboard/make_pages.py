@@ -107,9 +107,10 @@ def part_pages(book: Book, lines_a_part: int) -> Iterator[PartPage]:
     for game in book.games:
         for part in game_groups(book, game):
             back = Link(game_title(game), game_page(game))
-            for table in (ranking(book, part), behind(book, part)):
-                if table is not None:
-                    yield from table_parts(table, back, lines_a_part)
+            yield from table_parts(ranking(book, part), back, lines_a_part)
+            far = behind(book, part)
+            if far is not None:
+                yield from table_parts(far, back, lines_a_part)
 
 
 def table_parts(table: Table, back: Link, lines_a_part: int) -> Iterator[PartPage]:

@@ -23,8 +23,10 @@ LABELS = {str(metric): term.title for metric, term in RUN_METRICS.items()} | {
     "entry:games_improved": "games with AUC+ > 0",
     "entry:games_beyond_noise": "games improved beyond noise",
 }
-ON_GAMES = ("avg", "max", "auc_plus", "auc_minus", "final_delta", "naba", "y0", "trend_p_adjusted")
-ON_GAMES += ("auc_plus_luck_median", "auc_plus_luck_high", "naba_eps")
+ON_GAMES = (
+    *("avg", "max", "auc_plus", "auc_minus", "final_delta", "naba", "naba_eps", "y0"),
+    *("trend_p_adjusted", "auc_plus_luck_median", "auc_plus_luck_high"),
+)
 """What a game's page shows of each run."""
 COUNTS = ("games_improved", "games_beyond_noise")
 RANKED = ("avg", "max", "auc_plus")
