@@ -9,14 +9,18 @@ from typing import TypeVar
 
 from games.registry import GAMES
 from leaderboard.text import file_name
+from protocol.context import Pathway
 from protocol.preset import preset_named, preset_names
-from scoring.metric_terms import EntryMetric, RunMetric
+from scoring.metric_terms import EntryMetric, PairMetric, PoolMetric, RunMetric
 from scoring.results import (
     RANKED_METRICS,
+    CalibrationBin,
     CurvePoint,
     EntryResult,
     EntryRow,
     ExplorePoint,
+    PairRow,
+    PoolRow,
     Rank,
     Results,
     Row,
@@ -27,6 +31,12 @@ RunKey = tuple[str, str]
 """Entry, game."""
 
 ValueKey = tuple[str, str, RunMetric]
+
+PairKey = tuple[str, str, str, PairMetric]
+"""The entry under Summary Memory, the one under History ICL, game, metric."""
+
+PoolKey = tuple[str, Pathway | None, str | None, PoolMetric]
+"""Protocol, pathway, game, metric; None is all of them."""
 
 TableKey = tuple[str, str, str, int, RunMetric, int | None]
 """Protocol, pathway, game, rules version, metric, rank."""
@@ -48,6 +58,9 @@ class Book:
     curves: Mapping[RunKey, tuple[CurvePoint, ...]]
     explorations: Mapping[RunKey, tuple[ExplorePoint, ...]]
     entry_rows: Mapping[tuple[str, EntryMetric], EntryRow]
+    pair_rows: Mapping[PairKey, PairRow]
+    pool_rows: Mapping[PoolKey, PoolRow]
+    calibration: Mapping[RunKey, tuple[CalibrationBin, ...]]
     shared: Mapping[TableKey, int]
     """How many runs hold a rank in a table."""
 
@@ -80,7 +93,10 @@ def open_book(results: Results) -> Book:
     ranks = _unique((((rank.entry, rank.game, rank.metric), rank) for rank in results.ranks), "ranks")
     curves = _grouped(((point.entry, point.game), point.checkpoint, point) for point in results.curves)
     explorations = _grouped(((point.entry, point.game), point.index, point) for point in results.explorations)
+    calibration = _grouped(((each.entry, each.game), each.place, each) for each in results.calibration)
     found: set[RunKey] = {(entry, game) for entry, game, _ in (*rows, *ranks)} | curves.keys() | explorations.keys()
+    found |= calibration.keys()
+    found |= {(name, row.game) for row in results.pair_rows for name in (row.summary, row.history)}
     for entry_id, game in sorted(found - runs.keys()):
         raise ValueError(f"results: entry {entry_id!r} has numbers for {game!r} but no such run")
     book = Book(
@@ -92,12 +108,17 @@ def open_book(results: Results) -> Book:
         curves,
         explorations,
         _unique((((row.entry, row.metric), row) for row in results.entry_rows), "rows of entries"),
+        _unique((((row.summary, row.history, row.game, row.metric), row) for row in results.pair_rows), "pairs"),
+        _unique((((row.protocol, row.pathway, row.game, row.metric), row) for row in results.pool_rows), "pools"),
+        calibration,
         Counter(map(_table_key, results.ranks)),
     )
     for rank in results.ranks:
         _check_rank(rank, entries[rank.entry], runs[rank.entry, rank.game])
     for row in results.rows:
         _check_group(row, entries[row.entry])
+    for pair in results.pair_rows:
+        _check_pair(pair, entries)
     for entry in results.entries:
         _check_complete(entry, book)
     return book
@@ -139,6 +160,13 @@ def _check_rank(rank: Rank, entry: EntryResult, run: RunResult) -> None:
         )
     if rank.rank is None and not rank.reason:
         raise ValueError(f"results: {rank.entry!r}, {rank.game}, {rank.metric}: no rank and no reason")
+
+
+def _check_pair(pair: PairRow, entries: Mapping[str, EntryResult]) -> None:
+    wanted = (("summary", pair.protocol), ("history", pair.protocol))
+    sides = (entries[pair.summary], entries[pair.history])
+    if tuple((side.pathway, side.protocol) for side in sides) != wanted:
+        raise ValueError(f"results: {pair.summary!r} and {pair.history!r} are no pair under {pair.protocol}")
 
 
 def _check_complete(entry: EntryResult, book: Book) -> None:

@@ -12,21 +12,25 @@ from pathlib import Path
 
 from leaderboard.book import Book, open_book
 from leaderboard.cells import game_page
+from leaderboard.data_page import DATA_PAGE, SCHEMA_FILE, data_page
 from leaderboard.log_pages import log_page, tombstones
-from leaderboard.make_pages import LOG_PAGE, entry_pages, game_pages, home_page, part_pages, table_parts
+from leaderboard.make_pages import LOG_PAGE, entry_pages, game_pages, home_pages
 from leaderboard.numbers import shown_bytes
 from leaderboard.output import Content, digest, folder_files, tar_bytes, write_tree
-from leaderboard.pages import Frame, Page, environment, render
-from leaderboard.reference_pages import method_page, published_file, published_page
+from leaderboard.page_kinds import Page
+from leaderboard.pages import Frame, environment, render
+from leaderboard.part_pages import share_out
+from leaderboard.reference_pages import method_page, published_file, published_page, training_page
 from leaderboard.site_entry import SiteEntry, by_name, key_file
 from leaderboard.standings import standings_json
 from leaderboard.terms import game_title
-from leaderboard.view import Link, parts
+from leaderboard.topic_pages import JUDGING_PAGE, PATHWAYS_PAGE, judging_pages, pathways_pages
+from leaderboard.view import Link
 from protocol.signing import write_team_key
 from scoring.board import Board
 from scoring.flat import to_csv
 from scoring.published.tables import FILES, published_bytes
-from scoring.results import Results
+from scoring.results import Results, results_schema
 
 LINES_A_PART = 100
 
@@ -96,29 +100,36 @@ def build_site(
 def _pages(
     book: Book, entries: Mapping[str, SiteEntry], downloads: Mapping[str, tuple[Link, ...]], lines_a_part: int
 ) -> Iterator[Page]:
-    yield home_page(book, lines_a_part)
+    yield from home_pages(book, lines_a_part)
     yield from game_pages(book, lines_a_part)
-    yield from part_pages(book, lines_a_part)
+    yield from pathways_pages(book, lines_a_part)
+    yield from judging_pages(book, lines_a_part)
     yield from entry_pages(book, entries, downloads)
+    yield training_page()
     yield published_page()
     yield method_page()
+    yield data_page()
 
 
 def _log_pages(board: Board | None, lines_a_part: int) -> Iterator[Page]:
     if board is None:
         return
     page = log_page(board)
-    yield replace(page, lines=parts(page.lines, lines_a_part)[0])
+    shared = share_out((page.lines,), Link("Log", page.path), lines_a_part, lines_a_part)
+    yield replace(page, lines=shared.first[page.lines.id])
     yield from tombstones(board)
-    back = Link("Log", page.path)
-    yield from table_parts(page.lines, back, lines_a_part)
+    yield from shared.rest
 
 
 def _frame(book: Book, stamp: str, docs: Path | None, board: Board | None) -> Frame:
     pages = (
         Link("Leaderboard", "index.html"),
+        PATHWAYS_PAGE,
+        JUDGING_PAGE,
+        Link("Training", "training.html"),
         Link("Published", "published.html"),
         Link("Method", "method.html"),
+        Link("Data", DATA_PAGE),
         *((Link("Log", LOG_PAGE),) if board is not None else ()),
         *((Link("Docs", "docs/index.html"),) if docs is not None else ()),
     )
@@ -152,6 +163,7 @@ def _data(results: Results, book: Book, data: bytes, stamp: str) -> dict[str, Co
     script = f"const s3gymStamp = {json.dumps(stamp)};\n"
     return published | {
         "data/results.json": _given(data),
+        SCHEMA_FILE: _given(results_schema().encode()),
         "data/results.csv": _given(to_csv(results).encode()),
         "data/standings.json": _given(standings_json(book).encode()),
         "data/stamp.js": _given(script.encode()),

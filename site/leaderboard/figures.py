@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from leaderboard.text import island, plotly_label
 from leaderboard.view import Key
-from scoring.results import CurvePoint, ExplorePoint
+from scoring.results import CalibrationBin, CurvePoint, ExplorePoint
 
 Trace = dict[str, object]
 
@@ -29,6 +29,7 @@ _STROKES = {
 }
 """Plotly's dashes at the width of a curve, for the legend, which is not Plotly's: a long name wraps there."""
 
+_QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
 _PADDING = 0.06
 _TICKS = 6
 
@@ -39,6 +40,14 @@ class Curve:
 
     name: str
     points: tuple[CurvePoint, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What the rules paid where a named entry said so much."""
+
+    name: str
+    bins: tuple[CalibrationBin, ...]
 
 
 def span(values: Sequence[float]) -> Range:
@@ -79,6 +88,17 @@ def learning(points: Sequence[CurvePoint], limits: Range, series: int = 0) -> st
     return _figure(traces, "exploration episodes", "strict score", limits, [point.checkpoint for point in points])
 
 
+def calibrated(entries: Sequence[Calibration]) -> str:
+    """Return mean rewards against mean self-scores, both scaled to 0..1, and the line on which they are equal."""
+    assert len(entries) <= SERIES
+    traces = [_trace("reward as said", "lines", [0.0, 1.0], [0.0, 1.0], "baseline")]
+    for series, entry in enumerate(entries):
+        xs, ys = [each.self_score for each in entry.bins], [each.reward for each in entry.bins]
+        traces.append(_joined(xs, ys, series) | {"name": plotly_label(entry.name)})
+    titles = ("mean self-score, scaled", "mean reward, scaled")
+    return _figure(traces, *titles, span([1.0]), _QUARTERS)
+
+
 def exploring(points: Sequence[ExplorePoint]) -> str:
     """Return the scores of the exploration episodes in the order they were played."""
     valid = [(point.index + 1, point.score) for point in points if point.score is not None]
@@ -106,7 +126,11 @@ def _trace(name: str, mode: str, x: Sequence[float], y: Sequence[float | None], 
 
 def _line(points: Sequence[CurvePoint], role: str, series: int) -> Trace:
     """A failed checkpoint is left out and its neighbours are joined, as AUC+ joins them."""
-    trace = _trace("mean", "lines+markers", [p.checkpoint for p in points], [p.mean for p in points], role, series)
+    return _joined([p.checkpoint for p in points], [p.mean for p in points], series, role)
+
+
+def _joined(x: Sequence[float], y: Sequence[float | None], series: int, role: str = "mean") -> Trace:
+    trace = _trace("mean", "lines+markers", x, y, role, series)
     look = {"connectgaps": True, "line": {"dash": _DASHES[series]}, "marker": {"symbol": _SYMBOLS[series]}}
     return trace | look
 
@@ -124,12 +148,12 @@ def _spread(points: Sequence[CurvePoint], series: int) -> Trace:
     return trace | {"fill": "toself", "hoverinfo": "skip"}
 
 
-def _ticks(places: Sequence[int]) -> list[int]:
+def _ticks(places: Sequence[float]) -> list[float]:
     """Return the first place and every so many-th after it, few enough to stand side by side on a phone."""
     return list(places[:: -(-len(places) // _TICKS) or 1])
 
 
-def _figure(traces: Sequence[Trace], x_title: str, y_title: str, y_range: Range, places: Sequence[int]) -> str:
+def _figure(traces: Sequence[Trace], x_title: str, y_title: str, y_range: Range, places: Sequence[float]) -> str:
     """Plotly checks every name and value here; its import is slow, so it waits until a chart is built."""
     import plotly.graph_objects as go
 

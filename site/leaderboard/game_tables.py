@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from leaderboard.book import Book
 from leaderboard.cells import Pieces, entry_cell, entry_page, gain_cell, piece, rank_cell, value_cell, yes_or_no
 from leaderboard.figures import SERIES, Curve, comparison, curve_span, key_of
+from leaderboard.part_pages import rows_each
 from leaderboard.run_charts import FAILED_CHECKPOINT, FAILED_EPISODE, curve_chart
 from leaderboard.terms import BEHIND_TERM, GAIN_TERM, LUCK_TERM, PATHWAYS, RANK_TERMS, game_title, meaning, title
 from leaderboard.text import visible_line
@@ -20,6 +21,9 @@ _PLAIN: tuple[RunMetric, ...] = ("auc_minus", "y0")
 _COMPARED: Mapping[RunMetric, str] = {"auc_plus": "net area", "avg": "Avg"}
 """What is ranked, and the linear number by which two runs are told apart in it."""
 _FLOORS: tuple[tuple[RunMetric, RunMetric], ...] = (("avg", "avg_floor"), ("auc_plus", "auc_plus_floor"))
+
+CURVES_A_PAGE = 16
+"""Each is drawn by itself too, with its numbers; more of them would outgrow a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,8 @@ class GameGroup:
     rules_version: int
     entries: tuple[EntryResult, ...]
     """In the order of their rank by AUC+, unranked ones last."""
+    curves: int
+    """How many of them are drawn: all groups of a game share one page."""
 
     @property
     def name(self) -> str:
@@ -54,10 +60,11 @@ def game_groups(book: Book, game: str) -> tuple[GameGroup, ...]:
         if run is not None:
             found.setdefault((not entry.rankable, entry.protocol, run.rules_version, entry.pathway), []).append(entry)
     groups = []
+    curves = rows_each([len(entries) for entries in found.values()], SERIES, CURVES_A_PAGE)
     for unranked, protocol, version, pathway in sorted(found):
         entries = sorted(found[unranked, protocol, version, pathway], key=lambda entry: _place(book, entry.entry, game))
         title = entries[0].protocol_title
-        groups.append(GameGroup(game, protocol, title, pathway, not unranked, version, tuple(entries)))
+        groups.append(GameGroup(game, protocol, title, pathway, not unranked, version, tuple(entries), curves))
     return tuple(groups)
 
 
@@ -175,7 +182,7 @@ def _floors_shown(book: Book, group: GameGroup) -> tuple[RunMetric, ...]:
 
 def drawn(group: GameGroup) -> Sequence[EntryResult]:
     """Return the entries whose curves are drawn."""
-    return group.entries[:SERIES]
+    return group.entries[: group.curves]
 
 
 def _with_curve(book: Book, group: GameGroup) -> tuple[EntryResult, ...]:

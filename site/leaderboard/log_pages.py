@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from leaderboard.cells import entry_page
-from leaderboard.make_pages import LOG_PAGE, NAME
-from leaderboard.pages import LogPage, TombstonePage
+from leaderboard.make_pages import LOG_PAGE
+from leaderboard.page_kinds import LogPage, TombstonePage
+from leaderboard.part_pages import NAME
 from leaderboard.view import Column, Line, Table, count, words
 from scoring.acceptance import Standing, State, head_of
 from scoring.board import Board

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import groupby
+from typing import NamedTuple
 
 from games.registry import GAMES
 from leaderboard.book import Book
@@ -12,8 +13,9 @@ from leaderboard.entry_tables import checks, course, games_of, measured, over_ga
 from leaderboard.figures import curve_span
 from leaderboard.game_tables import GameGroup, behind, explorations, facets, game_groups, overview, ranking
 from leaderboard.home_tables import matrices, outside
+from leaderboard.judging_tables import entry_calibration
 from leaderboard.numbers import full, shown, shown_count, shown_seconds
-from leaderboard.pages import (
+from leaderboard.page_kinds import (
     EntryGame,
     EntryPage,
     Fact,
@@ -23,57 +25,87 @@ from leaderboard.pages import (
     HomePage,
     HomePart,
     HomeSection,
-    PartPage,
+    Page,
 )
+from leaderboard.part_pages import NAME, Shared, both, share_out
 from leaderboard.run_charts import curve_chart, exploration_chart
 from leaderboard.site_entry import SiteEntry, key_file
 from leaderboard.standings import Group, groups
 from leaderboard.terms import PATHWAY_MEANINGS, PATHWAYS, game_title, title
 from leaderboard.text import visible_line
-from leaderboard.view import Link, Table, part_page, parts
+from leaderboard.view import Link, Table
 from scoring.results import EntryResult
 
 TRY_COMMAND = "make demo"
-NAME = "s3gym"
+HOME_PAGE = "index.html"
 LOG_PAGE = "log.html"
+ROWS_OF_HOME = 240
+ROWS_OF_RANKING = 100
+ROWS_OF_GAPS = 60
+"""Rows that the tables of one page may have together."""
 
 
-def home_page(book: Book, lines_a_part: int) -> HomePage:
-    """Return the home page."""
+def home_pages(book: Book, lines_a_part: int) -> Iterator[Page]:
+    """Return the home page and the rest of its long tables."""
+    found = groups(book)
+    tables = {
+        group.id: _HomeTables(matrices(book, group) if group.complete else (), outside(book, group)) for group in found
+    }
+    every = [table for each in tables.values() for table in (*each.matrices, each.outside)]
+    shared = share_out(every, Link("Leaderboard", HOME_PAGE), lines_a_part, ROWS_OF_HOME)
     sections = []
-    for protocol, found in groupby(groups(book), key=lambda group: group.protocol):
-        members = list(found)
-        made = tuple(_home_part(book, group, lines_a_part) for group in members)
-        first = members[0]
+    for protocol, members in groupby(found, key=lambda group: group.protocol):
+        here = list(members)
+        made = tuple(_home_part(group, tables[group.id], shared) for group in here)
+        first = here[0]
         sections.append(HomeSection(f"protocol-{protocol}", protocol, first.title, first.rankable, made))
-    return HomePage("index.html", "s3gym leaderboard", tuple(sections), TRY_COMMAND)
+    yield HomePage(HOME_PAGE, "s3gym leaderboard", tuple(sections), TRY_COMMAND)
+    yield from shared.rest
 
 
-def _home_part(book: Book, group: Group, lines_a_part: int) -> HomePart:
-    made = tuple(parts(table, lines_a_part)[0] for table in matrices(book, group)) if group.complete else ()
-    rest = parts(outside(book, group), lines_a_part)[0]
+class _HomeTables(NamedTuple):
+    matrices: tuple[Table, ...]
+    outside: Table
+
+
+def _home_part(group: Group, tables: _HomeTables, shared: Shared) -> HomePart:
+    rest = shared.first[tables.outside.id]
     rules = tuple(f"{game_title(game)}: rules version {version or 'none'}" for game, version in group.rules)
     return HomePart(
         group.id,
         PATHWAYS[group.pathway],
         f"{PATHWAY_MEANINGS[group.pathway].capitalize()}.",
         rules,
-        made,
+        tuple(shared.first[table.id] for table in tables.matrices),
         f"{title('avg')} and by {title('max')}",
         rest if rest.lines else None,
     )
 
 
-def game_pages(book: Book, lines_a_part: int) -> Iterator[GamePage]:
-    """Return a page for every game."""
+def game_pages(book: Book, lines_a_part: int) -> Iterator[Page]:
+    """Return a page for every game, and the rest of its long tables."""
     for name in book.games:
         found = game_groups(book, name)
+        tables = {group.id: _GameTables(ranking(book, group), behind(book, group)) for group in found}
+        back = Link(game_title(name), game_page(name))
+        rankings = [each.ranking for each in tables.values()]
+        gaps = [each.behind for each in tables.values() if each.behind is not None]
+        shared = both(
+            share_out(rankings, back, lines_a_part, ROWS_OF_RANKING),
+            share_out(gaps, back, lines_a_part, ROWS_OF_GAPS),
+        )
         sections = []
         for (protocol, version), members in groupby(found, key=lambda group: (group.protocol, group.rules_version)):
-            made = [(_game_part(book, group, lines_a_part), group) for group in members]
-            section = f"{protocol}-rules-{version}"
-            sections.append(GameSection(section, protocol, made[0][1].title, version, tuple(part for part, _ in made)))
+            here = list(members)
+            made = tuple(_game_part(book, group, tables[group.id], shared) for group in here)
+            sections.append(GameSection(f"{protocol}-rules-{version}", protocol, here[0].title, version, made))
         yield _game_page(name, tuple(sections))
+        yield from shared.rest
+
+
+class _GameTables(NamedTuple):
+    ranking: Table
+    behind: Table | None
 
 
 def _game_page(name: str, sections: tuple[GameSection, ...]) -> GamePage:
@@ -85,41 +117,16 @@ def _game_page(name: str, sections: tuple[GameSection, ...]) -> GamePage:
     return GamePage(game_page(name), f"{heading} · {NAME}", heading, rules, explore, strict, sections)
 
 
-def _game_part(book: Book, group: GameGroup, lines_a_part: int) -> GamePart:
-    far = behind(book, group)
+def _game_part(book: Book, group: GameGroup, tables: _GameTables, shared: Shared) -> GamePart:
     return GamePart(
         f"part-{group.id}",
         PATHWAYS[group.pathway],
-        parts(ranking(book, group), lines_a_part)[0],
-        None if far is None else parts(far, lines_a_part)[0],
+        shared.first[tables.ranking.id],
+        None if tables.behind is None else shared.first[tables.behind.id],
         overview(book, group),
         facets(book, group),
         explorations(book, group),
     )
-
-
-def part_pages(book: Book, lines_a_part: int) -> Iterator[PartPage]:
-    """Return the pages of the tables that are too long for one."""
-    for group in groups(book):
-        found = (*(matrices(book, group) if group.complete else ()), outside(book, group))
-        for table in found:
-            yield from table_parts(table, Link("Leaderboard", "index.html"), lines_a_part)
-    for game in book.games:
-        for part in game_groups(book, game):
-            back = Link(game_title(game), game_page(game))
-            yield from table_parts(ranking(book, part), back, lines_a_part)
-            far = behind(book, part)
-            if far is not None:
-                yield from table_parts(far, back, lines_a_part)
-
-
-def table_parts(table: Table, back: Link, lines_a_part: int) -> Iterator[PartPage]:
-    """Return the pages of a table that is too long for one; none of a short one."""
-    cut = parts(table, lines_a_part)
-    if len(cut) == 1:
-        return
-    for place, part in enumerate(cut, 1):
-        yield PartPage(part_page(table.id, place), f"{table.caption} · {NAME}", table.caption, back, part)
 
 
 def entry_pages(
@@ -167,7 +174,11 @@ def _unpack(told: SiteEntry) -> tuple[str, ...]:
 
 def _entry_game(book: Book, entry: EntryResult, game: str) -> EntryGame:
     limits = curve_span(book.curves.get((entry.entry, game), ()))
-    charts = (curve_chart(book, entry, game, limits), exploration_chart(book, entry, game))
+    charts = (
+        curve_chart(book, entry, game, limits),
+        exploration_chart(book, entry, game),
+        entry_calibration(book, entry, game),
+    )
     found = tuple(chart for chart in charts if chart is not None)
     return EntryGame(game, game_title(game), game_page(game), found)
 

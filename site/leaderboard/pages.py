@@ -1,4 +1,4 @@
-"""Pages as plain values, and their HTML."""
+"""The HTML of a page."""
 
 from __future__ import annotations
 
@@ -8,8 +8,24 @@ from dataclasses import dataclass
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from leaderboard.page_kinds import (
+    DataPage,
+    EntryPage,
+    GamePage,
+    HomePage,
+    JudgingPage,
+    LogPage,
+    MethodPage,
+    Page,
+    PartPage,
+    PathwaysPage,
+    PublishedPage,
+    TombstonePage,
+    TopicPage,
+    TrainingPage,
+)
 from leaderboard.text import visible
-from leaderboard.view import Chart, Link, Table
+from leaderboard.view import Chart, Link
 
 PAGE_LIMIT = 500_000
 """Bytes of HTML that a page may have."""
@@ -28,223 +44,6 @@ class Frame:
     games: tuple[Link, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class HomePart:
-    """One pathway on the home page."""
-
-    id: str
-    pathway: str
-    meaning: str
-    rules: tuple[str, ...]
-    matrices: tuple[Table, ...]
-    other_metrics: str
-    outside: Table | None
-
-
-@dataclass(frozen=True, slots=True)
-class HomeSection:
-    """One protocol on the home page."""
-
-    id: str
-    protocol: str
-    title: str
-    rankable: bool
-    parts: tuple[HomePart, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class HomePage:
-    """The home page."""
-
-    path: str
-    title: str
-    sections: tuple[HomeSection, ...]
-    try_command: str
-
-
-@dataclass(frozen=True, slots=True)
-class GamePart:
-    """One pathway on a game's page."""
-
-    id: str
-    pathway: str
-    ranking: Table
-    behind: Table | None
-    overview: Chart | None
-    facets: tuple[Chart, ...]
-    explorations: Table | None
-
-
-@dataclass(frozen=True, slots=True)
-class GameSection:
-    """One protocol and rules version on a game's page."""
-
-    id: str
-    protocol: str
-    title: str
-    version: int
-    parts: tuple[GamePart, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class GamePage:
-    """The page of a game."""
-
-    path: str
-    title: str
-    heading: str
-    rules: str | None
-    explore: str
-    strict: str
-    sections: tuple[GameSection, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """One line of a list of facts."""
-
-    id: str
-    name: str
-    text: str
-    value: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class EntryGame:
-    """The charts of one game on an entry's page."""
-
-    id: str
-    title: str
-    href: str
-    charts: tuple[Chart, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class EntryPage:
-    """The page of an entry."""
-
-    path: str
-    title: str
-    heading: str
-    model: str
-    team: str
-    outside: str | None
-    declared: tuple[Fact, ...]
-    costs: tuple[Fact, ...]
-    costs_of_runs: Table
-    over_games: Table
-    measured: tuple[Table, ...]
-    course: Table
-    games: tuple[EntryGame, ...]
-    checks: Table
-    scorer: str
-    verdict: str
-    steps: tuple[str, ...]
-    """Commands that put the downloads in their places."""
-    command: str
-    bundle_digest: str
-    keyid: str
-    downloads: tuple[Link, ...]
-    registry: Link | None
-    """What kind of registry the key stands in."""
-    reruns: tuple[Table, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedPathway:
-    """The main table of one pathway."""
-
-    id: str
-    title: str
-    meaning: str
-    facts: Table
-    tables: tuple[Table, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedSection:
-    """Another published table."""
-
-    id: str
-    title: str
-    source: str
-    table: Table
-    file: str
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedPage:
-    """The page of the published numbers."""
-
-    path: str
-    title: str
-    pathways: tuple[PublishedPathway, ...]
-    others: tuple[PublishedSection, ...]
-    main_file: str
-
-
-@dataclass(frozen=True, slots=True)
-class Formula:
-    """A number, in words and in signs."""
-
-    id: str
-    name: str
-    meaning: str
-    formula: str
-
-
-@dataclass(frozen=True, slots=True)
-class MethodPage:
-    """The method page."""
-
-    path: str
-    title: str
-    metrics: tuple[Formula, ...]
-    rounding: str
-    published: tuple[Link, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PartPage:
-    """Some rows of a table that is too long for one page."""
-
-    path: str
-    title: str
-    heading: str
-    back: Link
-    table: Table
-
-
-@dataclass(frozen=True, slots=True)
-class LogPage:
-    """The acceptance log."""
-
-    path: str
-    title: str
-    registry: str
-    """What kind of registry the keys stand in."""
-    signed: bool
-    head: str
-    outside: Table | None
-    lines: Table
-
-
-@dataclass(frozen=True, slots=True)
-class TombstonePage:
-    """What is left of an entry that stands in no table."""
-
-    path: str
-    title: str
-    heading: str
-    team: str
-    state: str
-    reason: str
-    position: str
-    bundle_digest: str
-
-
-Page = HomePage | GamePage | EntryPage | PublishedPage | MethodPage | PartPage | LogPage | TombstonePage
-
 _TEMPLATES: tuple[tuple[type[Page], str], ...] = (
     (HomePage, "home.html"),
     (GamePage, "game.html"),
@@ -254,6 +53,11 @@ _TEMPLATES: tuple[tuple[type[Page], str], ...] = (
     (PartPage, "part.html"),
     (LogPage, "log.html"),
     (TombstonePage, "tombstone.html"),
+    (PathwaysPage, "pathways.html"),
+    (JudgingPage, "judging.html"),
+    (TopicPage, "topic.html"),
+    (TrainingPage, "training.html"),
+    (DataPage, "data.html"),
 )
 
 
@@ -304,6 +108,8 @@ def charts_of(page: Page) -> tuple[Chart, ...]:
     if isinstance(page, GamePage):
         parts = [part for section in page.sections for part in section.parts]
         return tuple(chart for part in parts for chart in (*_one(part.overview), *part.facets))
+    if isinstance(page, TopicPage):
+        return tuple(chart for section in page.sections for chart in _one(section.chart))
     return ()
 
 

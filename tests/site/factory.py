@@ -101,8 +101,9 @@ def explored(spec: Spec, game: str) -> tuple[ExploredEpisode, ...]:
     draw = Random(f"judge/{spec.seed}/{game}")
 
     def step() -> JudgedStep:
-        reward = draw.choice((0.0, 0.0, low, high))
-        said = reward if draw.random() < spec.skill else draw.choice((0.0, high, low, 2 * high))
+        reward = draw.choice((0.0, 0.0, low, low + 0.4 * (high - low), high))
+        blurred = round(draw.gauss(reward, 0.15 * (high - low)), 2)
+        said = blurred if draw.random() < spec.skill else draw.choice((0.0, high, low, 2 * high))
         return JudgedStep(None if draw.random() < 0.05 else said, reward, draw.random() < 0.02)
 
     return tuple(ExploredEpisode(i, tuple(step() for _ in range(5))) for i in range(preset.explore_episodes))
@@ -325,8 +326,9 @@ def realistic() -> tuple[Spec, ...]:
 
 
 def few() -> tuple[Spec, ...]:
-    """Return the three of the realistic entries that have the most to show."""
-    return tuple(spec for spec in realistic() if spec.entry in ("birch-history", "elm-history", "trial-smoke"))
+    """Return the four of the realistic entries that have the most to show."""
+    chosen = ("birch-history", "birch-summary", "elm-history", "trial-smoke")
+    return tuple(spec for spec in realistic() if spec.entry in chosen)
 
 
 def many(count: int) -> tuple[Spec, ...]:

@@ -135,7 +135,9 @@ def pieces(number: Number, cell: Element) -> list[Number]:
     found = []
     for piece in cell.all("data"):
         part = piece.attrs["data-part"]
-        metric = f"{number.metric}/{part}" if part in ("low", "high", "n") else part
+        scope, game = number.metric.partition(":")[0], number.metric.rpartition(":")[2]
+        other = f"run:{part}:{game}" if scope == "run" else part
+        metric = f"{number.metric}/{part}" if part in ("low", "high", "n", "said") else other
         found.append(replace(number, metric=metric, shown=piece.text, value=piece.attrs["value"], title="", note=""))
     return found
 

@@ -19,6 +19,12 @@ pytestmark = pytest.mark.browser
 
 PAGES = (
     "index.html",
+    "pathways.html",
+    "pathways/snake.html",
+    "judging.html",
+    "judging/snake.html",
+    "training.html",
+    "data.html",
     "published.html",
     "method.html",
     "games/snake.html",
@@ -27,6 +33,10 @@ PAGES = (
     "entries/trial-smoke.html",
 )
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text()
+AXE_PAGES = (
+    *("index", "published", "method", "games/snake", "entries/elm-history"),
+    *("pathways", "pathways/snake", "judging", "judging/snake", "training", "data"),
+)
 AXE_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 
@@ -123,7 +133,8 @@ def test_A07_sorting_keeps_missing_last_in_both_directions(context: BrowserConte
     for name, table in (
         ("games/pvz.html", "pvz-paper-1-history-rules-1"),
         ("entries/elm-history.html", "measured"),
-        ("published.html", "published-training"),
+        ("training.html", "published-training"),
+        ("judging.html", "coupling-paper-1-history-rho-agreement-gain"),
     ):
         page.goto(address + name)
         headers = page.locator(f"#{table} thead th")
@@ -215,9 +226,9 @@ def test_LB_09_no_page_scrolls_sideways_on_a_phone(width: int, browser: Browser,
 @pytest.mark.parametrize(
     ("width", "scheme", "rules", "names"),
     [
-        (1280, "light", AXE_RULES, ("index", "published", "method", "games/snake", "entries/elm-history")),
-        (360, "light", AXE_RULES, ("index", "entries/trial-smoke")),
-        (1280, "dark", ["wcag2aa"], ("index", "games/pvz", "entries/trial-smoke")),
+        (1280, "light", AXE_RULES, AXE_PAGES),
+        (360, "light", AXE_RULES, ("index", "entries/trial-smoke", "judging/snake", "pathways")),
+        (1280, "dark", ["wcag2aa"], ("index", "games/pvz", "entries/trial-smoke", "judging/pvz", "pathways/pvz")),
     ],
 )
 def test_every_page_meets_the_accessibility_rules(

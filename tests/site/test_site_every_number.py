@@ -12,8 +12,9 @@ from typing import cast
 import pytest
 
 from protocol.records import Totals
-from scoring.metric_terms import ENTRY_METRICS, RUN_METRICS
-from scoring.results import EntryRow, Rank, Results, Row
+from scoring.metric_terms import ENTRY_METRICS, PAIR_METRICS, POOL_METRICS, RUN_METRICS
+from scoring.results import EntryRow, PairRow, PoolRow, Rank, Results, Row
+from tests.site.factory import GAMES
 from tests.site.html import Element, Number, figures, numbers, read, texts
 
 LABELS = {str(metric): term.title for metric, term in RUN_METRICS.items()} | {
@@ -38,7 +39,8 @@ def rounded(value: float) -> str:
     if exact == 0:
         return "0"
     if abs(exact) < Decimal("0.0005"):
-        return f"{exact:.1e}".replace("e-", "e-0").replace("-", "−")
+        digits, _, power = f"{exact:.1e}".partition("e-")
+        return f"{digits}e-{int(power):02}".replace("-", "−")
     return str(exact.quantize(Decimal("0.001"), ROUND_HALF_EVEN)).replace("-", "−")
 
 
@@ -54,6 +56,11 @@ class Told:
         self.data = data
         self.rows: dict[tuple[str, str, str], Row] = {(row.entry, row.game, row.metric): row for row in data.rows}
         self.entry_rows: dict[tuple[str, str], EntryRow] = {(row.entry, row.metric): row for row in data.entry_rows}
+        self.pair_rows = {(row.summary, row.history, row.game, str(row.metric)): row for row in data.pair_rows}
+        self.pool_rows: dict[tuple[str, str | None, str | None, str], PoolRow] = {
+            (row.protocol, row.pathway, row.game, str(row.metric)): row for row in data.pool_rows
+        }
+        self.bins = {(each.entry, each.game, each.place): each for each in data.calibration}
         self.ranks: dict[tuple[str, str, str], Rank] = {(r.entry, r.game, r.metric): r for r in data.ranks}
         self.shared = Counter(map(table_of, data.ranks))
         self.curves = {(point.entry, point.game, point.checkpoint): point for point in data.curves}
@@ -89,21 +96,29 @@ def whole(value: int) -> tuple[float | None, str]:
     return value, f"{value:,}".replace(",", "\u202f")
 
 
-Measured = Row | EntryRow
+Measured = Row | EntryRow | PairRow | PoolRow
 
 
-def row_of(told: Told, cell: Number, name: str) -> tuple[Measured, str]:
+def row_of(told: Told, cell: Number, name: str) -> tuple[Measured | None, str]:
     """Return the row of the results that a cell shows, and the unit of its metric."""
-    scope, _, metric = name.rpartition(":")
+    scope, _, metric = name.partition(":")
+    metric, _, game = metric.partition(":")
+    game = game or cell.game
     if scope == "entry":
         entry_row = told.entry_rows[cell.entry, metric]
         return entry_row, ENTRY_METRICS[entry_row.metric].unit
-    assert scope == "", name
-    row = told.rows[cell.entry, cell.game, metric]
-    return row, RUN_METRICS[row.metric].unit
+    if scope == "pair":
+        return told.pair_rows.get((cell.entry, cell.other, game, metric)), ""
+    if scope == "pool":
+        pool_row = told.pool_rows.get((cell.protocol, cell.pathway or None, game or None, metric))
+        return pool_row, "" if pool_row is None else POOL_METRICS[pool_row.metric].unit
+    row = told.rows.get((cell.entry, game, metric if scope == "run" else name))
+    return row, "" if row is None else RUN_METRICS[row.metric].unit
 
 
-def row_text(row: Measured, unit: str, part: str) -> tuple[float | None, str]:
+def row_text(row: Measured | None, unit: str, part: str) -> tuple[float | None, str]:
+    if row is None:
+        return score(None)
     value = {"value": row.value, "low": row.low, "high": row.high, "n": row.n}[part]
     return score(value) if value is None or (unit not in ("games", "pairs") and part != "n") else whole(int(value))
 
@@ -112,10 +127,17 @@ def expected(told: Told, cell: Number) -> tuple[float | None, str]:
     """Return the full value and the text that this cell must hold."""
     name, _, part = cell.metric.partition("/")
     entry, game, (metric, *rest) = cell.entry, cell.game, name.split(":")
-    if metric == "entry" or name in RUN_METRICS:
+    if metric in ("entry", "run", "pair", "pool") or name in RUN_METRICS:
         return row_text(*row_of(told, cell, name), part or "value")
     if metric == "n" and rest:
-        return whole(told.rows[entry, game, rest[0]].n)
+        row, _ = row_of(told, cell, ":".join(rest))
+        assert row is not None
+        return whole(row.n)
+    if metric == "calibration":
+        found = told.bins.get((entry, game, int(rest[0])))
+        if found is None:
+            return score(None)
+        return whole(found.steps) if part == "n" else score(found.self_score if part == "said" else found.reward)
     if metric == "cost":
         return cost(told.runs[entry, game].totals, rest[0])
     if metric == "rank":
@@ -170,7 +192,8 @@ def cost(totals: Totals, name: str) -> tuple[float | None, str]:
 
 @pytest.fixture(scope="module")
 def pages(site: Path) -> dict[str, Element]:
-    paths = (site / "index.html", *sorted(site.glob("games/*.html")), *sorted(site.glob("entries/*.html")))
+    names = ("index", "pathways", "judging", "games/*", "entries/*", "pathways/*", "judging/*")
+    paths = [path for name in names for path in sorted(site.glob(f"{name}.html"))]
     return {path.relative_to(site).as_posix(): read(path) for path in paths}
 
 
@@ -181,7 +204,9 @@ def told(site: Path) -> Told:
 
 @pytest.fixture(scope="module")
 def all_numbers(pages: dict[str, Element]) -> dict[str, list[Number]]:
-    return {path: numbers(page) for path, page in pages.items()}
+    """Return every number of ours; the published ones have a test of their own."""
+    found = {path: numbers(page) for path, page in pages.items()}
+    return {path: [cell for cell in cells if not cell.table.startswith("published-")] for path, cells in found.items()}
 
 
 def test_every_number_in_a_table_is_the_one_in_the_results(told: Told, all_numbers: dict[str, list[Number]]) -> None:
@@ -235,6 +260,60 @@ def test_every_row_of_the_results_stands_on_its_entry_and_its_game(
     for entry, game, metric in told.ranks:
         assert (f"entries/{entry}.html", entry, game, f"rank:{metric}") in found
         assert (f"games/{game}.html", entry, game, f"rank:{metric}") in found
+
+
+def test_every_pair_stands_on_the_page_of_its_game_and_in_the_overview(
+    told: Told, all_numbers: dict[str, list[Number]]
+) -> None:
+    found = {(path, cell.entry, cell.other, cell.metric) for path, cells in all_numbers.items() for cell in cells}
+    assert len(told.pair_rows) == 3 * 7 * len(PAIR_METRICS)
+    for (summary, history, game, metric), row in told.pair_rows.items():
+        page = f"pathways/{game}.html"
+        assert (page, summary, history, f"pair:{metric}") in found
+        assert row.low is None or (page, summary, history, f"pair:{metric}/high") in found
+        assert metric != "delta_naba" or ("pathways.html", summary, history, f"pair:{metric}:{game}") in found
+
+
+def test_a_pair_that_may_be_none_is_warned_of(told: Told, pages: dict[str, Element]) -> None:
+    warned = {(row.summary, row.game): row.warning for row in told.pair_rows.values()}
+    assert len(set(warned.values())) == 2
+    for game in GAMES:
+        page = pages[f"pathways/{game}.html"]
+        for (_, entry, _), text in texts(page, "warning").items():
+            assert text == ("yes" if warned[entry, game] else "no")
+    reasons = {item.text for item in pages["pathways.html"].all("li")}
+    assert reasons >= {warning for warning in warned.values() if warning}
+
+
+def test_everything_that_is_told_over_runs_stands_there_with_what_it_rests_on(
+    told: Told, all_numbers: dict[str, list[Number]]
+) -> None:
+    found = {
+        (cell.protocol, cell.pathway or None, cell.game or None, cell.metric)
+        for path in ("pathways.html", "judging.html")
+        for cell in all_numbers[path]
+    }
+    assert {metric for _, _, _, metric in told.pool_rows} == set(POOL_METRICS)
+    for (*place, metric), row in told.pool_rows.items():
+        assert (*place, f"pool:{metric}") in found
+        assert row.low is None or (*place, f"pool:{metric}/low") in found
+        counted = metric in ("pairs", "summary_wins", "history_wins", "pathway_ties") or row.value is None
+        assert counted or (*place, f"pool:{metric}/n") in found
+
+
+def test_self_judging_of_every_run_stands_on_the_page_of_its_game(
+    told: Told, all_numbers: dict[str, list[Number]]
+) -> None:
+    found = {(path, cell.entry, cell.metric) for path, cells in all_numbers.items() for cell in cells}
+    judged = [metric for metric, term in RUN_METRICS.items() if term.n.startswith("exploration steps")]
+    assert len(judged) == 10
+    for entry, game in told.runs:
+        assert {(f"judging/{game}.html", entry, metric) for metric in judged} <= found
+        assert ("judging.html", entry, f"run:agreement:{game}") in found
+        assert ("judging.html", entry, f"run:base_rate:{game}") in found
+    for entry, game, place in told.bins:
+        assert (f"entries/{entry}.html", entry, f"calibration:{place}") in found
+        assert (f"judging/{game}.html", entry, f"calibration:{place}/said") in found
 
 
 def test_A18_a_header_names_what_its_column_holds(pages: dict[str, Element]) -> None:
@@ -355,6 +434,17 @@ def test_every_chart_draws_the_numbers_of_the_results(told: Told, pages: dict[st
                 assert ("baseline y(0)" in traces) == (base is not None), path
                 if base is not None:
                     assert traces["baseline y(0)"]["y"] == [base, base], path
+            elif kind == "calibration":
+                game = path.partition("/")[2].removesuffix(".html")
+                if path.startswith("entries/"):
+                    game = rest.rpartition("-")[2]
+                line = traces.pop("reward as said")
+                assert line["x"] == line["y"] == [0, 1], path
+                for label, trace in traces.items():
+                    entry = label.partition(" · ")[0]
+                    bins = [each for key, each in sorted(told.bins.items()) if key[:2] == (entry, game)]
+                    assert trace["x"] == [each.self_score for each in bins], path
+                    assert trace["y"] == [each.reward for each in bins], path
             elif kind == "explore":
                 entry, _, game = rest.rpartition("-")
                 scores = [point for key, point in sorted(told.explored.items()) if key[:2] == (entry, game)]

@@ -4,8 +4,10 @@ import json
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
+from pydantic import BaseModel
 
 from leaderboard.build import build_site
 from leaderboard.site_entry import SiteEntry
@@ -35,6 +37,7 @@ CORPUS = (
     "١٢٣ שלום 模型 🎲",
 )
 PLAIN = "x"
+RowT = TypeVar("RowT", bound=BaseModel)
 FIELDS = (
     "team",
     "model",
@@ -46,6 +49,12 @@ FIELDS = (
     "outside",
     "row-reason",
     "rank-reason",
+    "no-bounds",
+    "behind-reason",
+    "entry-reason",
+    "pair-reason",
+    "pair-warning",
+    "pool-reason",
     "check-title",
     "check-code",
     "check-detail",
@@ -58,18 +67,25 @@ def poisoned(text: str) -> tuple[list[SiteEntry], Results]:
     specs = (
         Spec("evil", team=f"{text}team", model=f"{text}model", failed={"snake": (0,), "chess": (3, 6)}),
         Spec("whole", team=f"{text}team", model=f"{text}model", seed=4),
-        Spec("other", "summary", team=f"{text}team", model=f"{text}model", seed=5),
+        Spec("other", "summary", team=f"{text}team", model=f"{text}model", seed=5, failed={"trust": (30,)}),
     )
     results = make_results(specs)
-    rows = (row.model_copy(update={"reason": f"{text}row-reason"}) if row.reason else row for row in results.rows)
-    ranks = (
-        rank.model_copy(update={"reason": f"{text}rank-reason"}) if rank.reason else rank for rank in results.ranks
-    )
+
+    def told(row: RowT, **changes: str) -> RowT:
+        """Return the row with text put where there is some already."""
+        return row.model_copy(update={name: f"{text}{new}" for name, new in changes.items() if getattr(row, name)})
+
     changed = results.model_copy(
         update={
             "entries": tuple(poisoned_entry(entry, text) for entry in results.entries),
-            "rows": tuple(rows),
-            "ranks": tuple(ranks),
+            "rows": tuple(told(row, reason="row-reason", no_bounds="no-bounds") for row in results.rows),
+            "ranks": tuple(told(rank, reason="rank-reason", behind_reason="behind-reason") for rank in results.ranks),
+            "entry_rows": tuple(told(row, reason="entry-reason") for row in results.entry_rows),
+            "pair_rows": tuple(
+                told(row, reason="pair-reason").model_copy(update={"warning": f"{text}pair-warning"})
+                for row in results.pair_rows
+            ),
+            "pool_rows": tuple(told(row, reason="pool-reason") for row in results.pool_rows),
         }
     )
     return [poisoned_report(spec, text) for spec in specs], Results.model_validate_json(changed.model_dump_json())

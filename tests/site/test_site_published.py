@@ -49,24 +49,46 @@ def test_they_are_ranked_within_game_pathway_and_metric(cells: dict[tuple[str, s
 
 
 @pytest.mark.parametrize(
-    ("file", "name"),
+    ("page", "file", "name"),
     [
-        ("s3gym-self-judging.csv", "published-judging"),
-        ("s3gym-block-coupling.csv", "published-coupling"),
-        ("s3gym-summary-vs-history.csv", "published-pairs"),
-        ("s3gym-training.csv", "published-training"),
-        ("evopolicygym-core16.csv", "published-core16"),
+        ("published", "s3gym-self-judging.csv", "published-judging"),
+        ("published", "s3gym-block-coupling.csv", "published-coupling"),
+        ("published", "s3gym-summary-vs-history.csv", "published-pairs"),
+        ("published", "evopolicygym-core16.csv", "published-core16"),
+        ("judging", "s3gym-self-judging.csv", "published-judging"),
+        ("judging", "s3gym-block-coupling.csv", "published-coupling"),
+        ("pathways", "s3gym-summary-vs-history.csv", "published-pairs"),
+        ("training", "s3gym-training.csv", "published-training"),
     ],
 )
-def test_the_other_tables_hold_their_files_in_order(file: str, name: str, site: Path) -> None:
-    found = [cell for cell in numbers(read(site / "published.html")) if cell.table == name]
+def test_the_other_tables_hold_their_files_in_order(page: str, file: str, name: str, site: Path) -> None:
+    found = [cell for cell in numbers(read(site / f"{page}.html")) if cell.table == name]
     wanted = [value for row in table(file) for key, value in list(row.items())[1:] if key != "note"]
     assert [cell.value or "" for cell in found] == wanted
     assert [cell.shown.replace("−", "-") for cell in found] == [value or "—" for value in wanted]
     assert {cell.title for cell in found if cell.value is None} <= {NOT_PUBLISHED}
 
 
-def test_published_and_replayed_numbers_share_no_page_and_no_file(site: Path, results: Results) -> None:
+def test_published_and_replayed_numbers_share_no_table_and_no_section(site: Path) -> None:
+    """Where the paper's numbers stand beside ours, they stand in a section of their own that says what they are."""
+    for name in ("pathways", "judging", "training"):
+        page = read(site / f"{name}.html")
+        tables = {box.attrs["id"] for box in page.walk() if box.has_class("table")}
+        (section,) = [each for each in page.all("section") if each.attrs["aria-labelledby"] == "published"]
+        inside = [box.attrs["id"] for box in section.walk() if box.has_class("table")]
+        assert section.one("h2").text.startswith("As published, not replayed")
+        assert inside
+        assert set(inside) == {each for each in tables if each.startswith("published-")}
+        assert not [cell for cell in numbers(section) if cell.entry or cell.protocol]
+
+
+def test_no_run_of_ours_is_claimed_for_training(site: Path) -> None:
+    page = read(site / "training.html")
+    assert "No run of ours" in page.text
+    assert "Qwen3-8B" in page.text
+
+
+def test_published_numbers_of_models_share_no_page_and_no_file_with_entries(site: Path, results: Results) -> None:
     page = read(site / "published.html")
     assert "As published, not replayed." in page.text
     assert not any(entry.entry in page.text for entry in results.entries)
