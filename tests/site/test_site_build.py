@@ -6,24 +6,29 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import TypeVar, get_args
 from urllib.parse import unquote, urldefrag
 
 import pytest
 from jinja2 import StrictUndefined
+from pydantic import BaseModel
 
 import leaderboard.build
 from leaderboard.build import build_site
 from leaderboard.output import MANIFEST, digest, write_tree
 from leaderboard.pages import PAGE_LIMIT, environment
+from protocol.context import Pathway
 from protocol.signing import generate_key, load_key, team_key
 from scoring.flat import to_csv
 from scoring.results import Results
 from tests.site.factory import GAMES, Spec, make_results, many, realistic, site_entry
 from tests.site.html import Element, read
 
+ModelT = TypeVar("ModelT", bound=BaseModel)
 PACKAGE = Path(leaderboard.build.__file__).parent
 ROOT = Path(__file__).resolve().parents[2]
 POLICY = (
@@ -244,6 +249,57 @@ def test_LB_10_a_thousand_rows_stay_within_the_size_of_a_page(tmp_path: Path) ->
     home = read(tmp_path / "out" / "index.html")
     assert "rows 1–100 of 1000" in home.one("caption").text
     assert "parts/paper-1-history-auc_plus-10.html" in links(home)
+
+
+def copies(results: Results, times: int) -> Results:
+    """Return the same results with every entry that many times, each time under another name."""
+    names = [f"{place:03}-" for place in range(times)]
+
+    def renamed(items: Sequence[ModelT]) -> tuple[ModelT, ...]:
+        fields = ("entry", "summary", "history")
+        return tuple(
+            item.model_copy(update={field: f"{name}{getattr(item, field)}" for field in fields if hasattr(item, field)})
+            for name in names
+            for item in items
+        )
+
+    return results.model_copy(
+        update={
+            "entries": renamed(results.entries),
+            "rows": renamed(results.rows),
+            "entry_rows": renamed(results.entry_rows),
+            "pair_rows": renamed(results.pair_rows),
+            "ranks": renamed(results.ranks),
+            "curves": renamed(results.curves),
+            "explorations": renamed(results.explorations),
+            "calibration": renamed(results.calibration),
+        }
+    )
+
+
+def test_LB_10_several_long_tables_and_many_curves_share_a_page(tmp_path: Path) -> None:
+    specs = (
+        *(Spec(f"{name}-paper", name, seed=place, games=("snake",)) for place, name in enumerate(get_args(Pathway))),
+        *(Spec(f"{name}-pocket", name, "pocket-1", games=("snake",)) for name in get_args(Pathway)),
+    )
+    results = copies(make_results(specs), 60)
+    told = []
+    for spec in specs:
+        one = site_entry(spec)
+        for place in range(60):
+            name = f"{place:03}-{spec.entry}"
+            told.append(replace(one, entry=name, report=one.report.model_copy(update={"entry": name})))
+    build_site(told, results, tmp_path / "out")
+    for name in ("index", "games/snake", "pathways", "pathways/snake", "judging", "judging/snake"):
+        page = read(tmp_path / "out" / f"{name}.html")
+        shown = {row.attrs["data-entry"] for row in page.all("tr") if "data-entry" in row.attrs}
+        parts = [link for link in links(page) if "parts/" in link]
+        for link in parts:
+            part = read((tmp_path / "out" / name).parent / link)
+            shown |= {row.attrs["data-entry"] for row in part.all("tr") if "data-entry" in row.attrs}
+        wanted = {entry.entry for entry in results.entries if name[:8] != "pathways" or entry.pathway == "summary"}
+        assert parts or name in ("index", "pathways", "pathways/snake")
+        assert shown == wanted, name
 
 
 def test_a_page_that_is_too_large_is_refused(tmp_path: Path) -> None:
