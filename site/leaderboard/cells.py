@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from leaderboard.book import Book
-from leaderboard.numbers import full, shown, shown_count
+from leaderboard.numbers import THIN, full, shown, shown_count
 from leaderboard.terms import GAINS
 from leaderboard.text import visible_line
 from leaderboard.view import Cell, Notes, Piece, Tone, interval, words
@@ -51,7 +51,8 @@ def rank_cell(book: Book, notes: Notes, entry: str, game: str, metric: RunMetric
     cell = place_cell(rank.rank, book.tied(rank) > 1)
     if rank.separable is not False or rank.rank == 1:
         return cell
-    return replace(cell, text=f"{cell.text}{CLOSE}", aside="not separable from the first")
+    apart = THIN if cell.text.endswith(TIE) else ""
+    return replace(cell, text=f"{cell.text}{apart}{CLOSE}", aside="not separable from the first")
 
 
 def value_cell(book: Book, notes: Notes, entry: str, game: str, metric: RunMetric, *lines: Pieces) -> Cell:

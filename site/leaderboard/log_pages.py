@@ -82,7 +82,7 @@ def _lines(board: Board) -> Table:
             words(line.action),
             words(subject.entry, href=entry_page(subject.entry)),
             words(subject.team),
-            words(subject.keyid[:16]),
+            words(subject.keyid[:12]),
             words(registry),
             words(line.claimed_time or ""),
             words(line.reason or ""),

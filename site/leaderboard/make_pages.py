@@ -39,7 +39,7 @@ from scoring.results import EntryResult
 TRY_COMMAND = "make demo"
 HOME_PAGE = "index.html"
 LOG_PAGE = "log.html"
-ROWS_OF_HOME = 240
+ROWS_OF_HOME = 300
 ROWS_OF_RANKING = 100
 ROWS_OF_GAPS = 60
 """Rows that the tables of one page may have together."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, Request
 
 from leaderboard.build import build_site
 from leaderboard.order import compare
@@ -60,8 +60,13 @@ class Watched:
         self.faults: list[str] = []
         self.page.on("console", lambda message: self.faults.append(f"{message.type}: {message.text}"))
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
-        self.page.on("requestfailed", lambda request: self.faults.append(f"failed: {request.url}"))
+        self.page.on("requestfailed", self._failed)
         self.page.on("dialog", lambda dialog: self.faults.append(f"dialog: {dialog.message}"))
+
+    def _failed(self, request: Request) -> None:
+        """Note a request that failed, unless the page was left while its icon was on the way."""
+        if request.failure != "net::ERR_ABORTED":
+            self.faults.append(f"failed: {request.url}")
 
     def see_all(self, address: str) -> Page:
         """Open a page and scroll through it, so that every chart is drawn."""

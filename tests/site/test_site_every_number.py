@@ -84,8 +84,9 @@ def rank_text(told: Told, entry: str, game: str, metric: str) -> tuple[float | N
     rank = told.ranks[entry, game, metric]
     if rank.rank is None:
         return None, "—"
-    close = rank.separable is False and rank.rank > 1
-    return rank.rank, f"{rank.rank}{'=' if told.shared[table_of(rank)] > 1 else ''}{'≈' if close else ''}"
+    tied = told.shared[table_of(rank)] > 1
+    close = ("\u202f≈" if tied else "≈") if rank.separable is False and rank.rank > 1 else ""
+    return rank.rank, f"{rank.rank}{'=' if tied else ''}{close}"
 
 
 def score(value: float | None) -> tuple[float | None, str]:
