@@ -125,12 +125,23 @@ LEVELS = (("low", 0.1), ("mid", 0.2), ("high", 0.3))
         ({"curves": "twice"}, "once"),
         ({"entries": "twice"}, "once"),
         ({"entries": "none"}, "no such run"),
+        ({"entry_rows": "twice"}, "once"),
+        ({"pair_rows": "twice"}, "once"),
+        ({"pool_rows": "twice"}, "once"),
+        ({"calibration": "twice"}, "once"),
+        ({"pair_rows": "turned"}, "are no pair under paper-1"),
     ],
 )
 def test_results_that_contradict_themselves_are_refused(change: dict[str, str], message: str) -> None:
-    results = make_results((Spec("one"),))
+    results = make_results((Spec("one"), Spec("two", "summary", seed=1)))
     ((name, how),) = change.items()
-    items = {"rows": results.rows, "ranks": results.ranks, "curves": results.curves, "entries": results.entries}[name]
+    if how == "turned":
+        turned = {"summary": "one", "history": "two"}
+        pairs = tuple(row.model_copy(update=turned) for row in results.pair_rows)
+        with pytest.raises(ValueError, match=message):
+            open_book(results.model_copy(update={"pair_rows": pairs}))
+        return
+    items = getattr(results, name)
     changed = results.model_copy(update={name: (*items, items[0]) if how == "twice" else ()})
     with pytest.raises(ValueError, match=message):
         open_book(changed)
