@@ -16,6 +16,7 @@ from leaderboard.view import Cell, Chart, Column, Line, Notes, Table, count, int
 from protocol.context import Pathway
 from scoring.metric_terms import RunMetric
 from scoring.results import EntryResult, Rank
+from scoring.statistics.power import power_note
 
 _PLAIN: tuple[RunMetric, ...] = ("auc_minus", "y0")
 _COMPARED: Mapping[RunMetric, str] = {"auc_plus": "net area", "avg": "Avg"}
@@ -122,6 +123,17 @@ def _by_luck(book: Book, entry: str, game: str) -> tuple[Pieces, Pieces]:
         piece(book, entry, game, "auc_plus_luck_median", "luck"),
         piece(book, entry, game, "auc_plus_luck_high", "95%"),
     )
+
+
+def power(book: Book, group: GameGroup) -> str | None:
+    """Return the sentence that says how little so many episodes can show; None where there is no curve."""
+    curves = [
+        book.curves[entry.entry, group.game] for entry in group.entries if (entry.entry, group.game) in book.curves
+    ]
+    if not curves:
+        return None
+    episodes = max(len(point.scores) + point.failed for curve in curves for point in curve[-1:])
+    return power_note(max(map(len, curves)), episodes)
 
 
 def behind(book: Book, group: GameGroup) -> Table | None:

@@ -11,7 +11,7 @@ from leaderboard.book import Book
 from leaderboard.cells import entry_page, game_page
 from leaderboard.entry_tables import checks, course, games_of, measured, over_games, rerun_table, run_costs
 from leaderboard.figures import curve_span
-from leaderboard.game_tables import GameGroup, behind, explorations, facets, game_groups, overview, ranking
+from leaderboard.game_tables import GameGroup, behind, explorations, facets, game_groups, overview, power, ranking
 from leaderboard.home_tables import matrices, outside
 from leaderboard.judging_tables import entry_calibration
 from leaderboard.numbers import full, shown, shown_count, shown_seconds
@@ -122,6 +122,7 @@ def _game_part(book: Book, group: GameGroup, tables: _GameTables, shared: Shared
         f"part-{group.id}",
         PATHWAYS[group.pathway],
         shared.first[tables.ranking.id],
+        power(book, group),
         None if tables.behind is None else shared.first[tables.behind.id],
         overview(book, group),
         facets(book, group),

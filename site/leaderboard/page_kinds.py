@@ -48,6 +48,8 @@ class GamePart:
     id: str
     pathway: str
     ranking: Table
+    power: str | None
+    """How little so many episodes can show."""
     behind: Table | None
     overview: Chart | None
     facets: tuple[Chart, ...]

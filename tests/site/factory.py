@@ -176,7 +176,7 @@ def _rows(spec: Spec, measurements: Measurements) -> Iterator[Row]:
 
 def _curves(spec: Spec, measurements: Measurements) -> Iterator[CurvePoint]:
     for game, found in measurements.items():
-        strict = {x: scores or (None,) for x, scores in curve(spec, game)}
+        strict = {x: scores or (None,) * preset_named(spec.protocol).strict_episodes for x, scores in curve(spec, game)}
         yield from curve_points(spec.entry, found, checkpoints(spec, game), strict)
 
 
