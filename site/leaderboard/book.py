@@ -59,6 +59,8 @@ class Book:
     explorations: Mapping[RunKey, tuple[ExplorePoint, ...]]
     entry_rows: Mapping[tuple[str, EntryMetric], EntryRow]
     pair_rows: Mapping[PairKey, PairRow]
+    partners: Mapping[str, tuple[str, ...]]
+    """The entries that each one is paired with."""
     pool_rows: Mapping[PoolKey, PoolRow]
     calibration: Mapping[RunKey, tuple[CalibrationBin, ...]]
     shared: Mapping[TableKey, int]
@@ -109,6 +111,7 @@ def open_book(results: Results) -> Book:
         explorations,
         _unique((((row.entry, row.metric), row) for row in results.entry_rows), "rows of entries"),
         _unique((((row.summary, row.history, row.game, row.metric), row) for row in results.pair_rows), "pairs"),
+        _partners(results.pair_rows),
         _unique((((row.protocol, row.pathway, row.game, row.metric), row) for row in results.pool_rows), "pools"),
         calibration,
         Counter(map(_table_key, results.ranks)),
@@ -128,6 +131,14 @@ def wanted_games(protocol: str, entries: Iterable[EntryResult]) -> frozenset[str
     """Return the games that a complete entry of this protocol has."""
     played = {run.game for entry in entries if entry.protocol == protocol for run in entry.runs}
     return frozenset(played | set(preset_named(protocol).games) if protocol in preset_names() else played)
+
+
+def _partners(rows: Iterable[PairRow]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, set[str]] = {}
+    for row in rows:
+        found.setdefault(row.summary, set()).add(row.history)
+        found.setdefault(row.history, set()).add(row.summary)
+    return {name: tuple(sorted(others)) for name, others in found.items()}
 
 
 def _table_key(rank: Rank) -> TableKey:

@@ -146,6 +146,7 @@ def _entry_page(book: Book, entry: EntryResult, told: SiteEntry, downloads: tupl
         visible_line(entry.model),
         visible_line(entry.team),
         entry.outside_main_table,
+        tuple(Link(partner, entry_page(partner)) for partner in book.partners.get(entry.entry, ())),
         _declared(entry),
         _costs(entry),
         run_costs(book, entry),

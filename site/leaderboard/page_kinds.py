@@ -110,6 +110,8 @@ class EntryPage:
     model: str
     team: str
     outside: str | None
+    partners: tuple[Link, ...]
+    """The same model's entries under the other pathway."""
     declared: tuple[Fact, ...]
     costs: tuple[Fact, ...]
     costs_of_runs: Table

@@ -15,7 +15,7 @@ from protocol.records import Totals
 from scoring.metric_terms import ENTRY_METRICS, PAIR_METRICS, POOL_METRICS, RUN_METRICS
 from scoring.results import EntryRow, PairRow, PoolRow, Rank, Results, Row
 from tests.site.factory import GAMES
-from tests.site.html import Element, Number, figures, numbers, read, texts
+from tests.site.html import Element, Number, figures, numbers, read, shown_text, texts
 
 LABELS = {str(metric): term.title for metric, term in RUN_METRICS.items()} | {
     "rank:avg": "Avg rank",
@@ -273,6 +273,29 @@ def test_every_pair_stands_on_the_page_of_its_game_and_in_the_overview(
         assert (page, summary, history, f"pair:{metric}") in found
         assert row.low is None or (page, summary, history, f"pair:{metric}/high") in found
         assert metric != "delta_naba" or ("pathways.html", summary, history, f"pair:{metric}:{game}") in found
+
+
+def test_the_two_entries_of_a_pair_lead_to_each_other(told: Told, pages: dict[str, Element]) -> None:
+    linked = {
+        path: {link.attrs["href"] for link in page.one("main").all("a") if "href" in link.attrs}
+        for path, page in pages.items()
+    }
+    for summary, history, _, _ in told.pair_rows:
+        assert f"../entries/{history}.html" in linked[f"entries/{summary}.html"]
+        assert f"../entries/{summary}.html" in linked[f"entries/{history}.html"]
+    assert "../pathways.html" not in linked["entries/fern-history.html"]
+
+
+def test_a_sign_beside_a_rank_is_told_in_words_too(pages: dict[str, Element]) -> None:
+    seen = 0
+    for page in pages.values():
+        for cell in page.all("td"):
+            signed = "≈" in shown_text(cell)
+            assert signed == (", not separable from the first" in cell.text)
+            seen += signed
+        terms = {term.text for term in page.all("dt")}
+        assert not any("≈" in shown_text(cell) for cell in page.all("td")) or "≈ beside a rank" in terms
+    assert seen > 100
 
 
 def test_a_pair_that_may_be_none_is_warned_of(told: Told, pages: dict[str, Element]) -> None:
