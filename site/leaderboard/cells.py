@@ -12,6 +12,7 @@ from leaderboard.view import Cell, Notes, Piece, Tone, interval, words
 from scoring.metric_terms import RUN_METRICS, RunMetric
 from scoring.metric_terms import Term as MetricTerm
 from scoring.results import EntryResult, EntryRow, PairRow, PoolRow, Row
+from scoring.statistics.trend import LEVEL
 
 AnyRow = Row | EntryRow | PairRow | PoolRow
 Pieces = tuple[Piece, ...]
@@ -108,6 +109,8 @@ def gain_cell(book: Book, entry: str, game: str) -> Cell:
     level = piece(book, entry, game, "trend_p_adjusted", "adjusted p")
     needed = [book.rows.get((entry, game, metric)) for metric in _NEEDED_FOR_GAIN]
     reasons = [row.reason for row in needed if row and row.value is None and row.reason]
+    if said is None and not reasons:
+        reasons = [f"so few checkpoints give no p of at most {LEVEL:g}"]
     return replace(words(GAINS[said], *reasons[:1]), pieces=(level,) if level else ())
 
 

@@ -29,8 +29,9 @@ BLOCKS: tuple[PoolMetric, ...] = (
     "gap_accuracy",
     "r_agreement_gain",
     "r_accuracy_gain",
-    "score_range",
 )
+SCALE: tuple[PoolMetric, ...] = ("score_range",)
+"""What gains are divided by: one number of a game, over the runs of both pathways."""
 RUNS: tuple[PoolMetric, ...] = (
     "rho_agreement_naba",
     "rho_self_rate_naba",

@@ -11,6 +11,7 @@ from leaderboard.game_tables import game_groups
 from leaderboard.judging_tables import (
     BLOCKS,
     RUNS,
+    SCALE,
     agreement,
     calibration,
     coupled,
@@ -106,7 +107,8 @@ def judging_pages(book: Book, lines_a_part: int) -> Iterator[Page]:
 
 def _judging_parts(book: Book, protocol: str) -> Iterator[JudgingPart]:
     for pathway, title in pathways_of(book, protocol):
-        blocks = coupled(book, protocol, pathway, BLOCKS, "Judging and the gain after it, over blocks")
+        metrics = BLOCKS if pathway else (*BLOCKS, *SCALE)
+        blocks = coupled(book, protocol, pathway, metrics, "Judging and the gain after it, over blocks")
         runs = coupled(book, protocol, pathway, RUNS, "Judging and NABA, over runs")
         yield JudgingPart(f"{protocol}-{pathway or 'both'}", title, blocks, runs)
 
