@@ -139,7 +139,7 @@ def test_A07_sorting_keeps_missing_last_in_both_directions(context: BrowserConte
         ("games/pvz.html", "pvz-paper-1-history-rules-1"),
         ("entries/elm-history.html", "measured"),
         ("training.html", "published-training"),
-        ("judging.html", "coupling-paper-1-history-rho-agreement-gain"),
+        ("judging.html", "coupling-paper-1-both-rho-agreement-gain"),
     ):
         page.goto(address + name)
         headers = page.locator(f"#{table} thead th")
