@@ -47,7 +47,11 @@ def mean_gap(high: Sequence[float], low: Sequence[float]) -> Measured:
     n = len(high) + len(low)
     if not high or not low:
         return missing("a group is empty", n)
-    value = math.fsum(high) / len(high) - math.fsum(low) / len(low)
+    if len(high) == len(low):
+        # One sum of all, so that what cancels leaves no rounding behind.
+        value = math.fsum([*high, *(-each for each in low)]) / len(high)
+    else:
+        value = math.fsum(high) / len(high) - math.fsum(low) / len(low)
     if min(len(high), len(low)) < 2:
         return Measured(value, n).within("a group holds one value")
     parts = [_variance(group) / len(group) for group in (high, low)]

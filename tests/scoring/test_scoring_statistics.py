@@ -321,3 +321,7 @@ def test_repeats_tell_baselines_apart_that_single_plays_do_not() -> None:
     other = Curve(XS, tuple(y + 1.8 for y in NOISY.ys))
     assert baselines_differ(NOISY, other) is False
     assert baselines_differ(NOISY._replace(repeats=3), other._replace(repeats=3)) is True
+
+
+def test_the_gap_of_groups_with_equal_sums_is_zero_to_the_last_bit() -> None:
+    assert mean_gap([0.1, 0.2, 0.3], [0.3, 0.1, 0.2]).value == 0
