@@ -1,0 +1,1 @@
+"""What is measured, never tested: run by hand, one module a question."""
