@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TypeVar
 
 from protocol.context import Pathway
 from protocol.preset import preset_named
@@ -17,6 +20,7 @@ from runner.retry import Asker
 
 KEY = load_key(generate_key())
 TEAM = "red"
+Result = TypeVar("Result")
 
 
 class Unwatched:
@@ -52,6 +56,12 @@ def plan(pathway: Pathway, **changes: str) -> Plan:
     )
 
 
+def run_apart(work: Coroutine[object, object, Result]) -> Result:
+    """Run a coroutine in a thread of its own: where a browser is tested, this one has a running loop already."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
+
+
 class Board:
     """A folder with a registered team and its bundles."""
 
@@ -66,5 +76,5 @@ class Board:
         chosen = plan(pathway, **changes)
         folder = self.folder / "runs" / chosen.entry
         if not (folder / "bundle").exists():
-            asyncio.run(play_entry(chosen, model or Builtin("greedy"), folder, KEY, Unwatched(), Asker()))
+            run_apart(play_entry(chosen, model or Builtin("greedy"), folder, KEY, Unwatched(), Asker()))
         return folder / "bundle"

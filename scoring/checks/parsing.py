@@ -32,19 +32,29 @@ class ParsedRun(NamedTuple):
 
 
 class Reading:
-    """Reads record files while their digests are made, so that they are inflated once; ``check`` has the last word."""
+    """Reads record files while their digests are made, so that they are inflated once; ``check`` has the last word.
+
+    Even without whole replies those of a game are kept whole if its costs are not all as an endpoint reported them:
+    what a reply took is then estimated from its text, and is estimated again. Files come in order of name, costs first.
+    """
 
     def __init__(self, tick: Tick, *, whole_replies: bool = True) -> None:
         self._tick = tick
         self._whole_replies = whole_replies
+        self._reported: set[str] = set()
+        """Games whose costs were read, and are all as reported."""
         self._read: dict[str, _Lines] = {}
 
     def __call__(self, name: str, content: Iterator[bytes]) -> None:
         """Take in the content of a record file; that of no game of this release is left alone."""
         kind, _, game = name.removesuffix(".jsonl").partition("/")
         if kind in _KINDS and any(game == each.id for each in GAMES):
-            kept = KeptEpisode if kind == "episodes" and not self._whole_replies else _KINDS[kind]
-            self._read[name] = _lines(_KINDS[kind], kept, f"{name}.gz", content, self._tick)
+            shorten = kind == "episodes" and not self._whole_replies and game in self._reported
+            kept = KeptEpisode if shorten else _KINDS[kind]
+            read = self._read[name] = _lines(_KINDS[kind], kept, f"{name}.gz", content, self._tick)
+            costs = [record for record in read.records if isinstance(record, CostRecord)]
+            if costs and not any(cost.estimated for cost in costs):
+                self._reported.add(game)
 
     def records(self, kind: type[RecordT], name: str, faults: Faults) -> tuple[RecordT, ...]:
         """Return the records of a file, and note what could not be read; none if there is no such file."""

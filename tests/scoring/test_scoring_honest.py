@@ -21,7 +21,7 @@ from runner.retry import Asker, PauseRunError, RetryPolicy
 from runner.together import Seats
 from scoring.crew import Workers
 from scoring.registry import Registry
-from scoring.score import score
+from scoring.score import measure, score
 from scoring.verified import VerifiedBundle
 from scoring.verify import verify
 from tests.bundles import KEY, TEAM, Unwatched
@@ -125,10 +125,14 @@ def _asker(policy: RetryPolicy) -> Asker:
 
 
 def verified(folder: Path, bundle: Path, preset: Preset) -> VerifiedBundle:
+    """Verify a bundle, keeping the whole texts of its replies and not, which must come to the same."""
     keys = folder / "keys"
     keys.mkdir()
     (keys / f"{TEAM}.json").write_bytes(write_team_key(team_key(TEAM, KEY)))
-    return verify(bundle, Registry(keys), lambda _: preset)
+    whole = verify(bundle, Registry(keys), lambda _: preset)
+    short = verify(bundle, Registry(keys), lambda _: preset, whole_replies=False)
+    assert measure(short) == measure(whole)
+    return whole
 
 
 @settings(max_examples=30, suppress_health_check=list(HealthCheck))

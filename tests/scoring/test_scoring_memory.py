@@ -17,6 +17,7 @@ from runner.entry import Plan, play_entry
 from runner.models.model import Answer, Usage
 from runner.retry import Asker
 from scoring.registry import Registry
+from scoring.score import measure
 from scoring.verify import verify
 from tests.bundles import KEY, TEAM, Board, Unwatched
 from tests.runner.scripted import Scripted
@@ -89,3 +90,24 @@ def test_without_whole_replies_memory_does_not_grow_with_them(board: Board, tmp_
     tracemalloc.stop()
     assert replies > 10 << 20
     assert peak < replies / 2
+
+
+class Silent(Scripted):
+    """A model that thinks aloud before every answer, behind an endpoint that reports no usage."""
+
+    async def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
+        return (await talk(self, messages, max_tokens))._replace(usage=Usage())
+
+
+@pytest.mark.parametrize("pathway", ["history", "summary"])
+def test_what_long_replies_took_is_estimated_from_their_whole_text(
+    board: Board, tmp_path: Path, pathway: Pathway
+) -> None:
+    """A text that is read the same has another number of tokens: an honest entry was refused for that once."""
+    preset = long_preset(2)
+    plan = Plan("silent", TEAM, "silent", preset, ("snake",), pathway, temperature=0.0)
+    bundle = asyncio.run(play_entry(plan, Silent({}), tmp_path / "run", KEY, Unwatched(), Asker())).bundle
+    registry = Registry(board.keys)
+    verified = verify(bundle, registry, lambda _: preset, whole_replies=False)
+    assert any(cost.estimated and cost.tokens_out > REPLY // 5 - 1 for run in verified.runs for cost in run.costs)
+    assert measure(verified) == measure(verify(bundle, registry, lambda _: preset))
