@@ -30,7 +30,15 @@ def test_a_package_is_imported_from_its_own_folder(name: str) -> None:
 
 def test_every_top_level_folder_with_an_init_is_a_known_package() -> None:
     found = {folder.name for folder in ROOT.iterdir() if (folder / "__init__.py").is_file()}
-    assert found == PACKAGES.keys() - {"leaderboard"}
+    assert found == {*PACKAGES, "benchmarks"} - {"leaderboard"}
+
+
+def test_no_installed_package_stands_in_for_the_benchmarks() -> None:
+    """Some old wheels bring a folder of that name, which would win over one without an init."""
+    spec = importlib.util.find_spec("benchmarks")
+    assert spec is not None
+    assert spec.origin is not None
+    assert Path(spec.origin).resolve() == ROOT / "benchmarks" / "__init__.py"
 
 
 def test_import_site_from_the_project_folder_gives_the_standard_library() -> None:
