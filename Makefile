@@ -64,7 +64,7 @@ soak: $(VENV)/.dev ## Play whole protocols through faults and kills (half an hou
 
 # The games need nothing but Python, so the oldest versions of anything else say nothing about them.
 floor: $(FLOOR_VENV)/.floor ## Test what has dependencies on the oldest versions that pyproject.toml allows
-	$(FLOOR_VENV)/bin/python -m pytest -m "not embedded and not soak" \
+	$(FLOOR_VENV)/bin/python -m pytest -m "not embedded and not soak and not browser" \
 		--ignore tests/games --ignore tests/golden --ignore tests/benchmarks $(ARGS)
 
 adapters: $(ADAPTERS_VENV)/.adapters ## Test the adapter whose library does not fit beside the others (verifiers)

@@ -17,6 +17,9 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[2]
 _PATIENCE = 120.0
 """Seconds without a sign of life after which a test has failed."""
+_HEARD = 10.0
+"""Seconds without a sign of life after which a key is pressed again."""
+_KEYS = ("\x03", "\x04")
 
 
 class Sitting(NamedTuple):
@@ -50,12 +53,12 @@ def sit(arguments: Sequence[str], typed: Sequence[str], *, prompt: str, columns:
         start_new_session=True,
     )
     os.close(theirs)
-    waiting, seen, answered = list(typed), "", 0
-    while chunk := _read(ours):
+    waiting, seen, answered, last = list(typed), "", 0, ""
+    while chunk := _read(ours, again=last if last in _KEYS else ""):
         seen += chunk
         if waiting and seen.endswith(prompt) and len(seen) > answered:
-            answered = len(seen)
-            os.write(ours, waiting.pop(0).encode())
+            answered, last = len(seen), waiting.pop(0)
+            os.write(ours, last.encode())
     os.close(ours)
     return Sitting(seen.replace("\r\n", "\n"), process.wait())
 
@@ -69,8 +72,14 @@ main()
 """
 
 
-def _read(descriptor: int) -> str:
-    """Return what came next; empty at the end."""
+def _read(descriptor: int, again: str) -> str:
+    """Return what came next; empty at the end.
+
+    A key that is pressed after the prompt stands and before the command listens may be lost with the change of the
+    terminal's mode. Who sees nothing happen presses it again.
+    """
+    if again and not select.select([descriptor], [], [], _HEARD)[0]:
+        os.write(descriptor, again.encode())
     ready, _, _ = select.select([descriptor], [], [], _PATIENCE)
     assert ready, "the command neither asks nor ends"
     try:
