@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
@@ -14,7 +13,7 @@ from runner.entry import Plan, play_entry
 from runner.models.model import Answer, FaultKind
 from runner.models.reading import read_summary
 from runner.retry import Asker, RetryPolicy
-from tests.bundles import KEY, TEAM, Unwatched
+from tests.bundles import KEY, TEAM, Unwatched, run_apart
 from tests.runner.scripted import Event, Scripted
 
 Kind = Literal["history", "summary", "failing", "overflowing", "forgetful", "too-narrow", "one-step"]
@@ -84,7 +83,7 @@ class Good:
         """Return the bundle of a kind, played when it is first asked for."""
         folder = self.folder / kind
         if not folder.exists():
-            asyncio.run(play_entry(_plan(kind), _model(kind), folder, KEY, Unwatched(), _asker()))
+            run_apart(play_entry(_plan(kind), _model(kind), folder, KEY, Unwatched(), _asker()))
         return folder / "bundle"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import json
 from collections.abc import Callable
@@ -26,7 +25,7 @@ from scoring.confirmation import CONFIRMATION, CONFIRMATION_TYPE, confirmed_game
 from scoring.registry import Registry
 from scoring.verified import VerifiedBundle
 from scoring.verify import verify
-from tests.bundles import Board, Unwatched
+from tests.bundles import Board, Unwatched, run_apart
 from tests.scoring.forge import Fields, Json
 
 ROOT_KEY = load_key(generate_key())
@@ -95,7 +94,7 @@ class Reruns:
             plan = Rerun(bundle, fresh_preset(bundle, ROUND, EPISODES), "builtin:greedy", None)
             journal = self._folder / pathway
             playing = rerun(plan, Builtin("greedy"), journal, Unwatched(), Asker(), Seats(1), Ledger())
-            told, runs = asyncio.run(playing)
+            told, runs = run_apart(playing)
             self._good[pathway] = (bundle, write_record(told), {run.game: tuple(run.episodes) for run in runs})
         return self._good[pathway]
 
