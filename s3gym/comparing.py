@@ -153,11 +153,6 @@ def _remarks(a: EntryResult, b: EntryResult, game: str) -> Iterator[str]:
 def _metric(metric: PairMetric, each: Measured, told: Told | None) -> ComparedMetric:
     return ComparedMetric(
         metric=metric,
-        value=each.value,
-        n=each.n,
-        low=each.low,
-        high=each.high,
-        reason=each.reason,
-        no_bounds=each.no_interval,
         told=told,
+        **each.fields,
     )

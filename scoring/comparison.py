@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from scoring.measured import Measured, missing
 from scoring.metric_terms import PairMetric, RunMetric
 from scoring.metrics.curve import Curve
-from scoring.results import CurvePoint, EntryResult, Row
+from scoring.results import CurvePoint, EntryResult, Row, RunKey
 from scoring.statistics.noise import (
     NO_VARIATION,
     average_weights,
@@ -36,8 +36,6 @@ _ORDER: tuple[PairMetric, ...] = (
     "delta_naba",
 )
 Ahead = Literal["one", "other", "neither"]
-RunKey = tuple[str, str]
-"""Entry, game."""
 
 BASELINES_DIFFER = "the two differ at x = 0 beyond noise, before anything was carried"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 
 class Interval(NamedTuple):
@@ -11,6 +11,17 @@ class Interval(NamedTuple):
 
     low: float
     high: float
+
+
+class NumberFields(TypedDict):
+    """The fields of a number in the results."""
+
+    value: float | None
+    n: int
+    low: float | None
+    high: float | None
+    reason: str | None
+    no_bounds: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +50,18 @@ class Measured:
     def high(self) -> float | None:
         """Return the upper bound, if there is an interval."""
         return self.interval.high if self.interval else None
+
+    @property
+    def fields(self) -> NumberFields:
+        """Return the number as the fields of a row of the results."""
+        return {
+            "value": self.value,
+            "n": self.n,
+            "low": self.low,
+            "high": self.high,
+            "reason": self.reason,
+            "no_bounds": self.no_interval,
+        }
 
     def within(self, interval: Interval | str) -> Measured:
         """Return the same with an interval, or with the reason why there is none."""

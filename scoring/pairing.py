@@ -10,10 +10,7 @@ from protocol.context import Pathway
 from scoring.comparison import Side, differences, warning
 from scoring.measured import Measured
 from scoring.metric_terms import PairMetric
-from scoring.results import EntryResult, PairRow
-
-RunKey = tuple[str, str]
-"""Entry, game."""
+from scoring.results import EntryResult, PairRow, RunKey
 
 
 class Pair(NamedTuple):
@@ -76,11 +73,6 @@ def _row(pair: Pair, game: str, metric: PairMetric, each: Measured, told: str | 
         protocol=pair.summary.protocol,
         game=game,
         metric=metric,
-        value=each.value,
-        n=each.n,
-        low=each.low,
-        high=each.high,
-        reason=each.reason,
-        no_bounds=each.no_interval,
         warning=told,
+        **each.fields,
     )

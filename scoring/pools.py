@@ -11,11 +11,8 @@ from protocol.context import Pathway
 from scoring.measured import Interval, Measured, missing
 from scoring.metric_terms import PoolMetric
 from scoring.metrics.coupling import Block, RunPoint, coupling, run_level
-from scoring.results import BlockPoint, CurvePoint, EntryResult, PairRow, PoolRow, Row
+from scoring.results import BlockPoint, CurvePoint, EntryResult, PairRow, PoolRow, Row, RunKey
 from scoring.statistics.means import mean_interval
-
-RunKey = tuple[str, str]
-"""Entry, game."""
 
 
 class Pooled(NamedTuple):
@@ -158,10 +155,5 @@ def _row(protocol: str, pathway: Pathway | None, game: str | None, metric: PoolM
         pathway=pathway,
         game=game,
         metric=metric,
-        value=each.value,
-        n=each.n,
-        low=each.low,
-        high=each.high,
-        reason=each.reason,
-        no_bounds=each.no_interval,
+        **each.fields,
     )

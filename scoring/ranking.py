@@ -16,17 +16,14 @@ from scoring.results import RANKED_METRICS, EntryResult, EntryRow, Rank, RunResu
 from scoring.statistics.noise import NO_VARIATION, average_weights, net_area_weights
 from scoring.statistics.ties import Weights, difference
 
-RunKey = tuple[str, str]
-"""Entry, game."""
-
 _FLOORS: Mapping[RunMetric, RunMetric] = {"avg": "avg_floor", "auc_plus": "auc_plus_floor"}
 _LINEAR: Mapping[RunMetric, Weights] = {"avg": average_weights, "auc_plus": net_area_weights}
-_MEAN_RANKS: Mapping[RunMetric, EntryMetric] = {
+MEAN_RANKS: Mapping[RunMetric, EntryMetric] = {
     "avg": "mean_rank_avg",
     "max": "mean_rank_max",
     "auc_plus": "mean_rank_auc_plus",
 }
-_RANK_SCORES: Mapping[RunMetric, EntryMetric] = {
+RANK_SCORES: Mapping[RunMetric, EntryMetric] = {
     "avg": "rank_score_avg",
     "max": "rank_score_max",
     "auc_plus": "rank_score_auc_plus",
@@ -136,9 +133,9 @@ def _over_games(
     beyond = [run.beyond_noise for run in entry.runs if run.beyond_noise is not None]
     yield "games_improved", _count(improved, "no game has an AUC+")
     yield "games_beyond_noise", _count(beyond, "no game has an AUC+ and enough checkpoints for a trend")
-    for metric, name in _MEAN_RANKS.items():
+    for metric, name in MEAN_RANKS.items():
         yield name, _mean_rank(entry, places[metric])
-    for metric, name in _RANK_SCORES.items():
+    for metric, name in RANK_SCORES.items():
         yield name, _mean_score(entry, places[metric])
 
 
@@ -170,10 +167,5 @@ def _entry_row(entry: EntryResult, metric: EntryMetric, each: Measured) -> Entry
         protocol=entry.protocol,
         pathway=entry.pathway,
         metric=metric,
-        value=each.value,
-        n=each.n,
-        low=None,
-        high=None,
-        reason=each.reason,
-        no_bounds=None,
+        **each.fields,
     )

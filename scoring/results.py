@@ -16,6 +16,10 @@ SCHEMA = "s3gym-results-1"
 RANKED_METRICS: tuple[RunMetric, ...] = ("avg", "max", "auc_plus")
 
 
+RunKey = tuple[str, str]
+"""Entry, game."""
+
+
 class _Frozen(BaseModel):
     model_config = ConfigDict(
         frozen=True,

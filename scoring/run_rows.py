@@ -135,12 +135,7 @@ def run_row(entry: str, protocol: str, pathway: Pathway, game: str, metric: RunM
         pathway=pathway,
         game=game,
         metric=metric,
-        value=each.value,
-        n=each.n,
-        low=each.low,
-        high=each.high,
-        reason=each.reason,
-        no_bounds=each.no_interval,
+        **each.fields,
     )
 
 

@@ -10,8 +10,18 @@ from scoring.comparison import Side, sides
 from scoring.entry_numbers import EntryNumbers, seal
 from scoring.pairing import pair_rows
 from scoring.pools import Pooled, pool_rows
-from scoring.ranking import RankedRun, RunKey, entry_rows, ranks
-from scoring.results import BlockPoint, CalibrationBin, CurvePoint, EntryResult, ExplorePoint, Results, Row, RunResult
+from scoring.ranking import RankedRun, entry_rows, ranks
+from scoring.results import (
+    BlockPoint,
+    CalibrationBin,
+    CurvePoint,
+    EntryResult,
+    ExplorePoint,
+    Results,
+    Row,
+    RunKey,
+    RunResult,
+)
 from scoring.run_rows import bundle_rows
 from scoring.verified import VerifiedBundle
 from scoring.verify import scorer_version

@@ -24,11 +24,9 @@ from scoring.results import (
     Rank,
     Results,
     Row,
+    RunKey,
     RunResult,
 )
-
-RunKey = tuple[str, str]
-"""Entry, game."""
 
 ValueKey = tuple[str, str, RunMetric]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from leaderboard.book import Book
@@ -11,26 +10,17 @@ from leaderboard.standings import Group, standings
 from leaderboard.terms import PATHWAYS, RANK_TERMS, game_title, meaning, title, told
 from leaderboard.view import Cell, Column, Line, Notes, Piece, Table, count, words
 from scoring.metric_terms import ENTRY_METRICS, EntryMetric, RunMetric
+from scoring.ranking import MEAN_RANKS, RANK_SCORES
 from scoring.results import RANKED_METRICS
 
 _COUNTS: tuple[EntryMetric, ...] = ("games_improved", "games_beyond_noise")
-_MEAN_RANKS: Mapping[RunMetric, EntryMetric] = {
-    "avg": "mean_rank_avg",
-    "max": "mean_rank_max",
-    "auc_plus": "mean_rank_auc_plus",
-}
-_RANK_SCORES: Mapping[RunMetric, EntryMetric] = {
-    "avg": "rank_score_avg",
-    "max": "rank_score_max",
-    "auc_plus": "rank_score_auc_plus",
-}
 
 
 def matrix(book: Book, group: Group, metric: RunMetric) -> Table:
     """Return entries x games of within-game ranks by one metric, and what they come to."""
     notes = Notes()
     lines = []
-    over: tuple[EntryMetric, ...] = (_MEAN_RANKS[metric], _RANK_SCORES[metric], *_COUNTS)
+    over: tuple[EntryMetric, ...] = (MEAN_RANKS[metric], RANK_SCORES[metric], *_COUNTS)
     for standing in standings(book, group, metric):
         entry = standing.entry
         ranks = [rank_cell(book, notes, entry.entry, game, metric) for game in group.games]
