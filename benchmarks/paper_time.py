@@ -75,9 +75,9 @@ def by_step(bundle: Path, key_of: signature.KeyOf, watch: Watch) -> tuple[Parsed
         completeness.check(manifest, runs, preset, faults(completeness.STEP))
         separation.check(runs, preset, faults(separation.STEP))
     with watch.on("6, 7 replay and contexts"):
-        replaying.check(manifest, runs, preset, faults(replaying.STEP), Alone())
+        played = replaying.check(manifest, runs, preset, faults(replaying.STEP), Alone())
     with watch.on("8 claims"):
-        claims.check(manifest, runs, preset, faults(claims.STEP))
+        claims.check(manifest, runs, [run.rebuilt for run in played], preset, faults(claims.STEP))
     if any(each.found for each in told.values()):
         raise ValueError(f"{bundle}: expected an acceptable bundle; build the set again")
     return runs

@@ -13,7 +13,12 @@ def memory_text(reply: str, memory_tokens: int) -> str:
 
     Empty if the reply holds nothing; an empty memory is never carried on.
     """
+    return clip(uncut_memory(reply), memory_tokens)
+
+
+def uncut_memory(reply: str) -> str:
+    """Return the memory that a summary reply gives before it is cut to a budget."""
     text = strip_thinking(reply).replace("\r\n", "\n").strip()
     if text[: len(_LABEL)].lower() == _LABEL:
         text = text[len(_LABEL) :].lstrip()
-    return clip(text, memory_tokens)
+    return text

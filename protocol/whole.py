@@ -12,7 +12,7 @@ from games.base import Config
 from games.play import Turn
 from protocol.context import RunContext
 from protocol.prompts import user_text
-from protocol.tokens import MESSAGE_OVERHEAD, estimate, most
+from protocol.tokens import MESSAGE_OVERHEAD, estimate, estimate_known, most
 
 
 def whole_digests(run: RunContext, config: Config, turns: Sequence[Turn], lines: Sequence[str]) -> list[str] | None:
@@ -32,6 +32,17 @@ def whole_digests(run: RunContext, config: Config, turns: Sequence[Turn], lines:
     hashing = run.hint_hash(run.cut)
     hashing.add(numbers)
     return hashing.dialogue(users, lines)
+
+
+def whole_tokens(run: RunContext, config: Config, turns: Sequence[Turn], lines: Sequence[str]) -> list[int]:
+    """Return the estimate of each step's prompt of a new episode, given that ``whole_digests`` found none cut."""
+    before = run.fixed_tokens(run.numbers(config)) + run.hint_tokens(run.cut)
+    tokens = []
+    for turn, line in zip(turns, lines, strict=True):
+        told = estimate(user_text(turn.feedback, turn.observation, run.game.action_form))
+        tokens.append(before + told)
+        before += told + estimate_known(line) + 2 * MESSAGE_OVERHEAD
+    return tokens
 
 
 def _fits(run: RunContext, numbers: str, texts: Sequence[str]) -> bool:

@@ -1,7 +1,8 @@
 """What is kept of a reply while a bundle is verified: a short text that is read as the reply is.
 
 Replies are nearly all of a bundle's size, and all that verification and scoring ask of one is its action, its
-self-score and its kind. Where the whole text is not asked for, it is let go as soon as its line is read.
+self-score and its kind, and of a summary's the memory that it gives. Where the whole text is not asked for, it is let
+go as soon as its line is read.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from protocol.records import EpisodeRecord, StepRecord
+from protocol.memory import uncut_memory
+from protocol.records import EpisodeRecord, MemoryRecord, StepRecord
 from protocol.reply import plain_line, read_again, read_reply, strip_thinking
 
 
@@ -30,6 +32,14 @@ def kept_text(text: str) -> str:
     return short if len(short) < len(text) and read_again(short) == reply else text
 
 
+def kept_summary(text: str | None) -> str | None:
+    """Return the text that a summary's reply gives a memory of, whatever the budget; the reply itself if need be."""
+    if text is None:
+        return None
+    short = uncut_memory(text)
+    return short if uncut_memory(short) == short else text
+
+
 class KeptStep(StepRecord):
     """A step without the whole text of its reply."""
 
@@ -40,3 +50,9 @@ class KeptEpisode(EpisodeRecord):
     """An episode without the whole texts of its replies."""
 
     steps: tuple[KeptStep, ...]
+
+
+class KeptMemory(MemoryRecord):
+    """A memory without the whole text of the reply that it was made from."""
+
+    reply: Annotated[str | None, AfterValidator(kept_summary)]

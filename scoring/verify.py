@@ -155,7 +155,7 @@ def verify(
     with run.step(contexts.STEP) as faults:
         contexts.check([run.rebuilt for run in played], faults)
     with run.step(claims.STEP) as faults:
-        claims.check(manifest, runs, preset, faults)
+        claims.check(manifest, runs, [run.rebuilt for run in played], preset, faults)
     report = run.report()
     if report.verdict != "accepted":
         raise RefusedError(report)

@@ -8,18 +8,20 @@ from protocol.bundle import ENVELOPE, file_name
 from protocol.checkpoints import checkpoint_records
 from protocol.errors import BundleError
 from protocol.preset import Preset
-from protocol.records import FailureCount, Manifest
-from protocol.tokens import estimate
+from protocol.records import CostRecord, FailureCount, Manifest
 from protocol.totals import failure_counts, totals
-from scoring.checks.completeness import CostPlace, cost_place
+from scoring.checks.contexts import Rebuilt
 from scoring.checks.parsing import ParsedRun
+from scoring.checks.places import CostPlace, cost_place, step_place, summary_place
 from scoring.checks.step import Faults, Step
 
 STEP = Step(8, "claims", "The manifest claims what was derived")
 _REMEDY = "Let the runner write the manifest; do not edit claims."
 
 
-def check(manifest: Manifest, runs: Sequence[ParsedRun], preset: Preset, faults: Faults) -> None:
+def check(
+    manifest: Manifest, runs: Sequence[ParsedRun], rebuilt: Sequence[Rebuilt], preset: Preset, faults: Faults
+) -> None:
     """Compare totals, failures, checkpoint means and estimated costs with the records."""
     claims = 0
     derived = [record for run in runs for record in checkpoint_records(preset, run.game.id, run.episodes)]
@@ -43,48 +45,43 @@ def check(manifest: Manifest, runs: Sequence[ParsedRun], preset: Preset, faults:
         claims += 1
         if expected != got:
             _add(faults, f"totals.{name}", str(expected), str(got))
-    for run in runs:
-        claims += _estimates(run, manifest.input_budget, faults)
+    for run, prompts in zip(runs, rebuilt, strict=True):
+        claims += _estimates(run, prompts, faults)
     _budgets(manifest, preset, faults)
     faults.detail = f"{claims} claims agree with the records"
 
 
-def _estimates(run: ParsedRun, input_budget: int, faults: Faults) -> int:
+def _estimates(run: ParsedRun, rebuilt: Rebuilt, faults: Faults) -> int:
     """Check the costs that say to be our own estimates, and return how many there are.
 
-    What a reply took is estimated from its text, so it is estimated again. A prompt's text is not recorded; that the
-    estimate of a step's prompt is within the budget is what the rule of cutting promises. What an endpoint reported
-    nobody can compute again, but there is no such report without a reply or without a prompt.
+    Their replies were estimated when they were read, their prompts when they were rebuilt. Nobody can compute again
+    what an endpoint reported, but there is no such report without a reply or without a prompt.
     """
     file = file_name("costs", run.game.id)
-    replies = _replies(run)
-    estimated = 0
+    unanswered = _unanswered(run)
     for number, cost in enumerate(run.costs, 1):
-        reply = replies.get(cost_place(cost))
-        if not cost.estimated:
-            if reply is None or not cost.tokens_in:
-                got = "no reply" if reply is None else "no token of a prompt"
-                _add_cost(faults, file, number, "an estimate where an endpoint reported no usage", f"one of {got}")
-            continue
-        estimated += 1
-        tokens = 0 if reply is None else estimate(reply)
-        if cost.tokens_out != tokens:
-            _add_cost(faults, file, number, f"tokens_out {tokens}, as its reply is estimated at", str(cost.tokens_out))
-        if cost.phase != "summary" and reply is not None and not 1 <= cost.tokens_in <= input_budget:
-            _add_cost(faults, file, number, f"tokens_in of 1 to {input_budget}, the input budget", str(cost.tokens_in))
-    return estimated
+        if cost.estimated:
+            _estimate(cost, run.estimates[cost_place(cost)], rebuilt.estimates[cost_place(cost)], file, number, faults)
+        elif not cost.tokens_in or (unanswered and cost_place(cost) in unanswered):
+            got = "no token of a prompt" if not cost.tokens_in else "no reply"
+            _add_cost(faults, file, number, "an estimate where an endpoint reported no usage", f"one of {got}")
+    return len(run.estimates)
 
 
-def _replies(run: ParsedRun) -> dict[CostPlace, str]:
-    """Return every reply by where its cost stands."""
-    found: dict[CostPlace, str] = {}
-    for episode in run.episodes:
-        for number, step in enumerate(episode.steps):
-            found[episode.phase, episode.checkpoint, episode.index, episode.replicate, number] = step.reply
-    for memory in run.memories:
-        if memory.reply is not None:
-            found["summary", None, memory.index, 0, 0] = memory.reply
-    return found
+def _estimate(cost: CostRecord, reply: int, prompts: Sequence[int], file: str, number: int, faults: Faults) -> None:
+    if cost.tokens_out != reply:
+        _add_cost(faults, file, number, f"tokens_out {reply}, as its reply is estimated at", str(cost.tokens_out))
+    # A prompt that was cut for the server went out in a further request.
+    possible = prompts if cost.requests > 1 else prompts[:1]
+    if cost.tokens_in not in possible:
+        expected = f"tokens_in {' or '.join(map(str, possible))}, as its prompt is estimated at"
+        _add_cost(faults, file, number, expected, str(cost.tokens_in))
+
+
+def _unanswered(run: ParsedRun) -> set[CostPlace]:
+    """Return where the costs of failed requests stand."""
+    failed = {step_place(each, len(each.steps)) for each in run.episodes if each.status == "failed"}
+    return failed | {summary_place(memory.index) for memory in run.memories if memory.reply is None}
 
 
 def _add_cost(faults: Faults, file: str, number: int, expected: str, got: str) -> None:

@@ -9,14 +9,13 @@ from games.registry import AnyGame
 from protocol.bundle import file_name
 from protocol.errors import BundleError
 from protocol.preset import Preset
-from protocol.records import CostRecord, EpisodeRecord, Manifest, MemoryRecord
+from protocol.records import EpisodeRecord, Manifest, MemoryRecord
 from protocol.schedule import Place, Slot, episode_name, memory_indexes, schedule
 from scoring.checks.parsing import ParsedRun
+from scoring.checks.places import CostPlace, cost_place, summary_place
 from scoring.checks.step import Faults, Step
 
 STEP = Step(4, "completeness", "Exactly the protocol's episodes, seeds and checkpoints")
-CostPlace = tuple[str, int | None, int, int, int]
-"""Phase, checkpoint, index, repeat and step."""
 _PLACE = attrgetter("phase", "checkpoint", "index", "replicate")
 _REMEDY = "Let the runner finish the run; it writes every episode of the protocol in order."
 
@@ -108,7 +107,7 @@ def _costs(run: ParsedRun, faults: Faults) -> None:
         if episode.status == "failed":
             failed.add((*place, len(episode.steps)))
     for memory in run.memories:
-        (failed if memory.reply is None else answered).add(("summary", None, memory.index, 0, 0))
+        (failed if memory.reply is None else answered).add(summary_place(memory.index))
     wanted = answered | failed
     got = [cost_place(cost) for cost in run.costs]
     if len(set(got)) != len(got) or set(got) != wanted or any(cost.game != run.game.id for cost in run.costs):
@@ -117,11 +116,6 @@ def _costs(run: ParsedRun, faults: Faults) -> None:
     for number, (cost, asked) in enumerate(zip(run.costs, got, strict=True), 1):
         if cost.requests == 0 and asked in answered:
             faults.add(BundleError(file, "a request for every reply", "none", _REMEDY, place=f"line {number}"))
-
-
-def cost_place(cost: CostRecord) -> CostPlace:
-    """Return which step or summary call a cost is of."""
-    return (cost.phase, cost.checkpoint, cost.index, cost.replicate, cost.step)
 
 
 def _span(indexes: Sequence[int]) -> str:

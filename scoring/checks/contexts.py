@@ -6,7 +6,7 @@ verifier reward and no strict step of another episode.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import partial
 from operator import attrgetter
 from typing import NamedTuple
@@ -26,6 +26,8 @@ from protocol.schedule import episode_name
 from protocol.strictjson import shown
 from protocol.summary import SummaryPrompt
 from protocol.whole import whole_digests
+from scoring.checks.estimates import Prompts
+from scoring.checks.places import CostPlace, step_place, summary_place
 from scoring.checks.step import EnoughError, Faults, Step
 from scoring.crew import Tick
 from scoring.replay import Replayed
@@ -40,6 +42,8 @@ class Rebuilt(NamedTuple):
 
     prompts: int
     found: tuple[Fault, ...]
+    estimates: Mapping[CostPlace, tuple[int, ...]]
+    """What the prompt of each cost that is said to be estimated may be estimated at."""
 
 
 def check(runs: Sequence[Rebuilt], faults: Faults) -> None:
@@ -62,7 +66,13 @@ class Rebuild:
     """
 
     def __init__(
-        self, game: AnyGame, manifest: Manifest, preset: Preset, memories: Sequence[MemoryRecord], tick: Tick
+        self,
+        game: AnyGame,
+        manifest: Manifest,
+        preset: Preset,
+        memories: Sequence[MemoryRecord],
+        estimated: Set[CostPlace],
+        tick: Tick,
     ) -> None:
         options = manifest.options
         self._game = game
@@ -78,13 +88,14 @@ class Rebuild:
             system_role=options.system_role,
         )
         self._memories = {memory.index: memory for memory in memories}
+        self._estimates = Prompts(estimated)
         self._sources: list[int] = []
         self._prompts = 0
         self._enough = False
 
     def done(self) -> Rebuilt:
         """Return what was found in all that was followed."""
-        return Rebuilt(self._prompts, tuple(self._faults.found))
+        return Rebuilt(self._prompts, tuple(self._faults.found), self._estimates.tokens)
 
     def follow(self, record: EpisodeRecord, again: Replayed, turns: Sequence[Turn]) -> None:
         """Rebuild the prompts of the next episode, and of the summary call after it.
@@ -123,7 +134,8 @@ class Rebuild:
         if len(turns) != len(lines):
             return None
         run = self._context
-        digests = whole_digests(run, self._preset.config(self._game, record.phase), turns, lines)
+        config = self._preset.config(self._game, record.phase)
+        digests = whole_digests(run, config, turns, lines)
         if digests is None:
             return None
         episodes, steps = run.cut
@@ -131,6 +143,7 @@ class Rebuild:
         if claimed != [(digest, episodes, steps, 0, "rule") for digest in digests]:
             return None
         self._prompts += len(digests)
+        self._estimates.whole(record, run, config, turns, lines)
         return partial(self._carry_on, turns, lines)
 
     def _carry_on(self, turns: Sequence[Turn], lines: Sequence[str], last_feedback: str) -> None:
@@ -160,6 +173,7 @@ class Rebuild:
                 return index
             if context.digest != step.context:
                 self._differs(record, index, f"context {context.digest}", step.context)
+            self._estimates.note(step_place(record, index), context)
             context.answered(line)
         if record.status == "failed":
             self._failed(record, turns[-1], context)
@@ -177,6 +191,9 @@ class Rebuild:
             if record.failure != "context_overflow":
                 expected = f"failure context_overflow ({error})"
                 self._differs(record, len(record.steps), expected, str(record.failure))
+            self._estimates.note(step_place(record, len(record.steps)), context)
+        else:
+            self._estimates.failed(record, context)
 
     def _recall(self, state: State) -> str | None:
         return self._game.recall(state) if self._recalls else None
@@ -209,6 +226,7 @@ class Rebuild:
         elif memory.cut == "server_overflow":
             got = "one that dropped nothing"
             self._faults.add(BundleError(file, "a server overflow that drops history", got, _REMEDY, place=place))
+        self._estimates.note(summary_place(memory.index), prompt)
         digest = prompt.digest
         text = memory_text(memory.reply or "", self._context.budget.memory_tokens)
         if text:

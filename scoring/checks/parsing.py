@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -13,13 +13,17 @@ from protocol.preset import Preset
 from protocol.records import CostRecord, EpisodeRecord, Manifest, MemoryRecord, Record
 from protocol.strictjson import RecordT, read_record
 from scoring.bulk import read_certain
+from scoring.checks.estimates import Replies
+from scoring.checks.places import CostPlace
 from scoring.checks.step import EnoughError, Faults, Step
 from scoring.crew import Tick
-from scoring.kept import KeptEpisode
+from scoring.kept import KeptEpisode, KeptMemory
 from scoring.report import Fault
 
 STEP = Step(3, "parsing", "Every record is strict, typed and of a known version")
 _KINDS: dict[str, type[Record]] = {"episodes": EpisodeRecord, "memory": MemoryRecord, "costs": CostRecord}
+_SHORT: dict[str, type[Record]] = {"episodes": KeptEpisode, "memory": KeptMemory, "costs": CostRecord}
+_Keep = Callable[[Record], Record]
 
 
 class ParsedRun(NamedTuple):
@@ -29,32 +33,38 @@ class ParsedRun(NamedTuple):
     episodes: tuple[EpisodeRecord, ...]
     memories: tuple[MemoryRecord, ...]
     costs: tuple[CostRecord, ...]
+    estimates: Mapping[CostPlace, int]
+    """What the reply of each cost that is said to be estimated is estimated at; 0 where there is none."""
 
 
 class Reading:
     """Reads record files while their digests are made, so that they are inflated once; ``check`` has the last word.
 
-    Even without whole replies those of a game are kept whole if its costs are not all as an endpoint reported them:
-    what a reply took is then estimated from its text, and is estimated again. Files come in order of name, costs first.
+    Files come in order of name, costs first: where those are estimates, what a reply took is estimated again from its
+    whole text, even if that is not kept.
     """
 
     def __init__(self, tick: Tick, *, whole_replies: bool = True) -> None:
         self._tick = tick
         self._whole_replies = whole_replies
-        self._reported: set[str] = set()
-        """Games whose costs were read, and are all as reported."""
+        self._replies: dict[str, Replies] = {}
+        """By game, once its costs were read."""
         self._read: dict[str, _Lines] = {}
 
     def __call__(self, name: str, content: Iterator[bytes]) -> None:
         """Take in the content of a record file; that of no game of this release is left alone."""
         kind, _, game = name.removesuffix(".jsonl").partition("/")
         if kind in _KINDS and any(game == each.id for each in GAMES):
-            shorten = kind == "episodes" and not self._whole_replies and game in self._reported
-            kept = KeptEpisode if shorten else _KINDS[kind]
-            read = self._read[name] = _lines(_KINDS[kind], kept, f"{name}.gz", content, self._tick)
-            costs = [record for record in read.records if isinstance(record, CostRecord)]
-            if costs and not any(cost.estimated for cost in costs):
-                self._reported.add(game)
+            kept = (_KINDS if self._whole_replies else _SHORT)[kind]
+            replies = self._replies.get(game)
+            keep = replies.keeping(kept) if replies is not None and replies.tokens else None
+            read = self._read[name] = _lines(_KINDS[kind], kept, f"{name}.gz", content, self._tick, keep)
+            if kind == "costs":
+                self._replies[game] = Replies(record for record in read.records if isinstance(record, CostRecord))
+
+    def estimates(self, game: str) -> Mapping[CostPlace, int]:
+        """Return what the reply of each cost of a game that is said to be estimated is estimated at."""
+        return self._replies[game].tokens if game in self._replies else {}
 
     def records(self, kind: type[RecordT], name: str, faults: Faults) -> tuple[RecordT, ...]:
         """Return the records of a file, and note what could not be read; none if there is no such file."""
@@ -70,7 +80,11 @@ class _Lines(NamedTuple):
     found: tuple[Fault, ...]
 
 
-def _lines(kind: type[Record], kept: type[Record], file: str, content: Iterator[bytes], tick: Tick) -> _Lines:
+def _lines(
+    kind: type[Record], kept: type[Record], file: str, content: Iterator[bytes], tick: Tick, keep: _Keep | None
+) -> _Lines:
+    if keep is not None:
+        kept = kind
     faults = Faults(STEP, tick=tick)
     records: list[Record] = []
     before = 0
@@ -79,9 +93,9 @@ def _lines(kind: type[Record], kept: type[Record], file: str, content: Iterator[
             faults.tick()
             certain = read_certain(kept, lines)
             if certain is None:
-                _one_by_one(kind, kept, file, lines, before, records, faults)
-            else:
-                records += certain
+                certain = []
+                _one_by_one(kind, kept, file, lines, before, certain, faults)
+            records += certain if keep is None else map(keep, certain)
             before += len(lines)
     return _Lines(tuple(records), tuple(faults.found))
 
@@ -117,7 +131,7 @@ def check(manifest: Manifest, reading: Reading, preset: Preset, faults: Faults) 
         memories = reading.records(MemoryRecord, f"memory/{name}.jsonl", faults)
         costs = reading.records(CostRecord, f"costs/{name}.jsonl", faults)
         lines += len(episodes) + len(memories) + len(costs)
-        runs.append(ParsedRun(game, episodes, memories, costs))
+        runs.append(ParsedRun(game, episodes, memories, costs, reading.estimates(name)))
     faults.detail = f"{lines} records"
     return tuple(runs)
 

@@ -18,6 +18,7 @@ from protocol.schedule import episode_name
 from protocol.strictjson import shown
 from scoring.checks.contexts import Rebuild, Rebuilt
 from scoring.checks.parsing import ParsedRun
+from scoring.checks.places import CostPlace
 from scoring.checks.step import EnoughError, Faults, Step
 from scoring.crew import Crew, Tick
 from scoring.replay import Replayed, replay
@@ -38,6 +39,8 @@ class Job(NamedTuple):
     preset: Preset
     episodes: tuple[EpisodeRecord, ...]
     memories: tuple[MemoryRecord, ...]
+    estimated: frozenset[CostPlace] = frozenset()
+    """The costs whose prompts are to be estimated."""
 
 
 class PlayedRun(NamedTuple):
@@ -53,7 +56,7 @@ def check(
     manifest: Manifest, runs: Sequence[ParsedRun], preset: Preset, faults: Faults, crew: Crew
 ) -> tuple[PlayedRun, ...]:
     """Return the replay of every episode, run by run, and what the next step needs of it."""
-    jobs = [Job(run.game.id, manifest, preset, run.episodes, run.memories) for run in runs]
+    jobs = [Job(run.game.id, manifest, preset, run.episodes, run.memories, frozenset(run.estimates)) for run in runs]
     played = []
     for done in crew.results(replay_run, jobs, faults.tick):
         faults.take(done.found)
@@ -66,7 +69,7 @@ def replay_run(job: Job, tick: Tick) -> PlayedRun:
     """Return the replay of a run's episodes in order, and its prompts, with what does not agree with the records."""
     faults = Faults(STEP)
     game = game_named(job.game)
-    rebuild = Rebuild(game, job.manifest, job.preset, job.memories, tick)
+    rebuild = Rebuild(game, job.manifest, job.preset, job.memories, job.estimated, tick)
     replayed = []
     with suppress(EnoughError):
         for record in job.episodes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.bad_bundles.bad import Bad, Make, fields, listed, manifest, setting, signed
-from tests.bad_bundles.good import Kind
+from tests.bad_bundles.good import Kind, preset_of
 from tests.scoring.forge import Fields, Json, Parts
 
 
@@ -39,47 +39,96 @@ def _pop_checkpoint(parts: Parts) -> None:
     checkpoints.pop()
 
 
-def _cost(name: str, changed: str, says: tuple[str, ...], kind: Kind = "history", place: int = 0, **values: int) -> Bad:
-    """Change one cost of Snake, and the totals with it."""
+Pick = Callable[[Parts], Fields]
+"""Choose a cost."""
+
+
+def _change(parts: Parts, cost: Fields, **values: int) -> None:
+    """Change a cost, and the totals with it."""
+    sums = fields(parts.manifest["totals"])
+    for key, value in values.items():
+        was, total = cost[key], sums.get(key)
+        if isinstance(was, int) and isinstance(total, int):
+            sums[key] = total + value - was
+        cost[key] = value
+
+
+def _cost(name: str, changed: str, says: tuple[str, ...], **values: int) -> Bad:
+    """Change the first cost of Snake."""
+    return _bad(name, changed, says, signed(lambda parts: _change(parts, _costs(parts)[0], **values)))
+
+
+def _prompt(name: str, changed: str, kind: Kind, pick: Pick, more: int, says: str = "") -> Bad:
+    """Call a cost of Snake an estimate and estimate its prompt at so many tokens more."""
 
     def change(parts: Parts) -> None:
-        cost, sums = parts.lines["costs/snake.jsonl"][place], fields(parts.manifest["totals"])
-        for key, value in values.items():
-            was, total = cost[key], sums.get(key)
-            if isinstance(was, int) and isinstance(total, int):
-                sums[key] = total + value - was
-            cost[key] = value
+        cost = pick(parts)
+        tokens = cost["tokens_in"]
+        assert isinstance(tokens, int)
+        _change(parts, cost, tokens_in=tokens + more, estimated=True)
 
-    return _bad(name, changed, says, signed(change, kind))
+    words = ("costs/snake", "expected tokens_in", says, "as its prompt is estimated at")
+    return Bad(name, "claims", changed, words, signed(change, kind), preset_of=preset_of)
+
+
+def _costs(parts: Parts) -> list[Fields]:
+    return parts.lines["costs/snake.jsonl"]
+
+
+def _cost_of_step(parts: Parts, episode: Fields, number: int) -> Fields:
+    places = ("phase", "checkpoint", "index", "replicate")
+    return next(
+        cost
+        for cost in _costs(parts)
+        if cost["step"] == number and all(cost[place] == episode[place] for place in places)
+    )
+
+
+def _of_step(wanted: Callable[[Fields], bool]) -> Pick:
+    """Choose the cost of the first step of Snake of that kind."""
+
+    def pick(parts: Parts) -> Fields:
+        return next(
+            _cost_of_step(parts, episode, number)
+            for episode in parts.episodes()
+            for number, each in enumerate(listed(episode["steps"]))
+            if wanted(each)
+        )
+
+    return pick
+
+
+def _of_failed(parts: Parts) -> Fields:
+    """Choose the cost of the request that an episode failed at."""
+    failed = next(each for each in parts.episodes() if each["status"] == "failed")
+    return _cost_of_step(parts, failed, len(listed(failed["steps"])))
+
+
+def _of_summary(index: int) -> Pick:
+    """Choose the cost of a summary call."""
+    return lambda parts: next(cost for cost in _costs(parts) if cost["phase"] == "summary" and cost["index"] == index)
 
 
 def _failed_cost(parts: Parts) -> None:
     """Estimate a reply where none came."""
-    failed = next(each for each in parts.lines["episodes/snake.jsonl"] if each["status"] == "failed")
-    places = ("phase", "checkpoint", "index", "replicate")
-    steps = failed["steps"]
-    assert isinstance(steps, list)
-    for cost in parts.lines["costs/snake.jsonl"]:
-        if cost["step"] == len(steps) and all(cost[key] == failed[key] for key in places):
-            cost["tokens_out"] = 9
-    sums = fields(parts.manifest["totals"])
-    assert isinstance(sums["tokens_out"], int)
-    sums["tokens_out"] += 9
+    _change(parts, _of_failed(parts), tokens_out=9)
+
+
+def _one_request(parts: Parts) -> None:
+    """Leave a prompt cut for the server, and say that it was the only one that was sent."""
+    _change(parts, _of_failed(parts), requests=1)
 
 
 def _failed_usage(parts: Parts) -> None:
     """Say that the endpoint counted what it never answered."""
-    for cost in parts.lines["costs/snake.jsonl"]:
+    for cost in _costs(parts):
         cost["estimated"] = False
 
 
 def _summary_cost(parts: Parts) -> None:
-    cost = next(each for each in parts.lines["costs/snake.jsonl"] if each["phase"] == "summary")
-    sums = fields(parts.manifest["totals"])
+    cost = _of_summary(1)(parts)
     assert isinstance(cost["tokens_out"], int)
-    assert isinstance(sums["tokens_out"], int)
-    cost.update(tokens_out=cost["tokens_out"] + 1, estimated=True)
-    sums["tokens_out"] += 1
+    _change(parts, cost, tokens_out=cost["tokens_out"] + 1, estimated=True)
 
 
 FAULTS = (
@@ -104,8 +153,48 @@ FAULTS = (
     ),
     _bad("estimate-of-another-memory", "One more token.", ("tokens_out",), signed(_summary_cost, "summary")),
     _bad("estimate-of-no-reply", "9 tokens.", ("tokens_out 0", "got 9"), signed(_failed_cost, "failing")),
-    _cost("estimate-beyond-the-input-budget", "6,501.", ("tokens_in of 1 to 6500",), tokens_in=6_501, estimated=True),
-    _cost("estimate-of-an-empty-prompt", "0.", ("tokens_in of 1 to 6500", "got 0"), tokens_in=0, estimated=True),
+    _cost("estimate-beyond-the-input-budget", "6,501.", ("tokens_in", "got 6501"), tokens_in=6_501, estimated=True),
+    _cost("estimate-of-an-empty-prompt", "0.", ("tokens_in", "got 0"), tokens_in=0, estimated=True),
+    _prompt("estimate-of-a-longer-prompt", "One more token.", "history", lambda parts: _costs(parts)[0], 1),
+    _prompt("estimate-of-a-shorter-prompt", "One token less.", "history", lambda parts: _costs(parts)[0], -1),
+    _prompt("estimate-of-a-prompt-with-a-memory", "One more.", "summary", lambda parts: _costs(parts)[-1], 1),
+    _prompt("estimate-of-a-longer-summary-prompt", "One more token.", "summary", _of_summary(2), 1),
+    _prompt("estimate-of-a-shorter-summary-prompt", "One token less.", "summary", _of_summary(2), -1),
+    _prompt("estimate-of-a-failed-summary-prompt", "One more.", "forgetful", _of_summary(2), 1),
+    _prompt("estimate-of-a-cut-summary-prompt", "One more, cut by rule.", "narrow-summary", _of_summary(1), 1),
+    _prompt(
+        "estimate-of-a-refused-summary-prompt", "One more, cut for the server.", "narrow-summary", _of_summary(2), 1
+    ),
+    _prompt(
+        "estimate-of-a-prompt-without-some-history",
+        "One more, cut by rule.",
+        "narrow",
+        _of_step(lambda each: each["dropped_steps"] != 0),
+        1,
+    ),
+    _prompt(
+        "estimate-of-a-prompt-without-some-steps",
+        "One less, cut by rule.",
+        "narrow",
+        _of_step(lambda each: each["window"] != 0),
+        -1,
+    ),
+    _prompt(
+        "estimate-of-a-refused-prompt",
+        "One more, cut for the server.",
+        "overflowing",
+        _of_step(lambda each: each["cut"] == "server_overflow"),
+        1,
+    ),
+    _prompt("estimate-of-a-prompt-that-failed", "One more.", "failing", _of_failed, 1),
+    _prompt("estimate-of-a-prompt-refused-twice", "One more.", "refused-twice", _of_failed, 1),
+    _prompt("estimate-of-a-prompt-refused-and-lost", "One more.", "refused-and-lost", _of_failed, 1, " or "),
+    _bad(
+        "estimate-of-a-prompt-cut-for-no-server",
+        "As if cut for a server, but one request.",
+        ("expected tokens_in", "as its prompt is estimated at"),
+        signed(_one_request, "refused-and-lost"),
+    ),
     _cost("usage-of-no-prompt", "0, as reported.", ("no token of a prompt",), tokens_in=0, estimated=False),
     _bad("usage-without-a-reply", "As reported.", ("no reply",), signed(_failed_usage, "failing")),
     _set(

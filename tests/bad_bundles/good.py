@@ -16,12 +16,28 @@ from runner.retry import Asker, RetryPolicy
 from tests.bundles import KEY, TEAM, Unwatched, run_apart
 from tests.runner.scripted import Event, Scripted
 
-Kind = Literal["history", "summary", "failing", "overflowing", "forgetful", "too-narrow", "one-step"]
+Kind = Literal[
+    "history",
+    "summary",
+    "failing",
+    "overflowing",
+    "forgetful",
+    "narrow",
+    "narrow-summary",
+    "refused-twice",
+    "refused-and-lost",
+    "too-narrow",
+    "one-step",
+]
 """
 * ``history``, ``summary``: nothing goes wrong.
 * ``failing``: an exploration episode ends in a transport fault.
 * ``overflowing``: the server refuses a prompt as too long, and takes it once it is cut.
 * ``forgetful``: summary calls fail, one with a fault, one with an empty and one with a filtered reply.
+* ``narrow``: the rule cuts prompts, of their history and of their own steps.
+* ``narrow-summary``: the rule cuts the first summary call, the server another one.
+* ``refused-twice``: the server refuses a step's prompt as too long, and the cut one again.
+* ``refused-and-lost``: the server refuses a step's prompt as too long, and the cut one meets a transport fault.
 * ``too-narrow``: no prompt of the game fits the input budget, so that every episode fails.
 * ``one-step``: a round in which an exploration and a strict level of Tetris are equal; verification refuses it.
 """
@@ -29,18 +45,22 @@ Kind = Literal["history", "summary", "failing", "overflowing", "forgetful", "too
 COLLIDING = preset_named("smoke-1").model_copy(update={"id": "collide-495", "round": "collide-495", "max_steps": 1})
 """With one step a Tetris level is three blocks of seven kinds, so that chance soon finds two equal ones."""
 FORGETFUL = preset_named("smoke-1").model_copy(update={"id": "forgetful", "explore_episodes": 4, "max_steps": 2})
-NARROW = preset_named("smoke-1").model_copy(update={"id": "narrow", "input_tokens": 500})
-PRESETS = {preset.id: preset for preset in (COLLIDING, FORGETFUL, NARROW)}
+NARROW = preset_named("smoke-1").model_copy(update={"id": "narrow", "input_tokens": 1_500})
+TOO_NARROW = preset_named("smoke-1").model_copy(update={"id": "too-narrow", "input_tokens": 500})
+PRESETS = {preset.id: preset for preset in (COLLIDING, FORGETFUL, NARROW, TOO_NARROW)}
+PRESET_BY_KIND: dict[Kind, Preset] = {
+    "one-step": COLLIDING,
+    "forgetful": FORGETFUL,
+    "narrow": NARROW,
+    "narrow-summary": NARROW,
+    "too-narrow": TOO_NARROW,
+}
 GAMES: dict[Kind, tuple[str, ...]] = {"one-step": ("tetris",), "too-narrow": ("pvz",)}
 
 
 def preset_of(name: str) -> Preset:
     """Return a preset, also one that is made for tests."""
     return PRESETS[name] if name in PRESETS else preset_named(name)
-
-
-def _failing(number: int, messages: Sequence[Message]) -> Event | None:
-    return FaultKind.SERVER if number == 10 else None
 
 
 class _Overflowing:
@@ -70,6 +90,19 @@ class _Forgetful:
         return events.get(self._calls)
 
 
+class _Narrow:
+    """Refuses the second summary call as too long, once."""
+
+    def __init__(self) -> None:
+        self._calls = 0
+
+    def __call__(self, number: int, messages: Sequence[Message]) -> Event | None:
+        if read_summary(messages) is None:
+            return None
+        self._calls += 1
+        return FaultKind.OVERFLOW if self._calls == 2 else None
+
+
 class Good:
     """A registry and good bundles."""
 
@@ -88,23 +121,30 @@ class Good:
 
 
 def _plan(kind: Kind) -> Plan:
-    preset = {"one-step": COLLIDING, "forgetful": FORGETFUL, "too-narrow": NARROW}.get(kind, preset_named("smoke-1"))
+    preset = PRESET_BY_KIND.get(kind, preset_named("smoke-1"))
     return Plan(
         entry=f"red-{kind}",
         team=TEAM,
         model="builtin:greedy",
         preset=preset,
         games=GAMES.get(kind, ("snake", "trust")),
-        pathway="summary" if kind in ("summary", "forgetful") else "history",
+        pathway="summary" if kind in ("summary", "forgetful", "narrow-summary") else "history",
         temperature=preset.temperature,
     )
 
 
 def _model(kind: Kind) -> Scripted:
+    """Return a model with what goes wrong; the tenth request is of an exploration step with steps before it."""
     if kind == "failing":
-        return Scripted(_failing)
+        return Scripted({10: FaultKind.SERVER})
+    if kind == "refused-twice":
+        return Scripted({10: FaultKind.OVERFLOW, 11: FaultKind.OVERFLOW})
+    if kind == "refused-and-lost":
+        return Scripted({10: FaultKind.OVERFLOW, 11: FaultKind.SERVER})
     if kind == "overflowing":
         return Scripted(_Overflowing())
+    if kind == "narrow-summary":
+        return Scripted(_Narrow())
     return Scripted(_Forgetful() if kind == "forgetful" else {})
 
 

@@ -13,8 +13,8 @@ from games.registry import game_named
 from protocol.carry import Carry, Cut
 from protocol.context import Budget, ContextOverflowError, Pathway, RunContext
 from protocol.messages import Hashing, Message, messages_digest
-from protocol.tokens import estimate, most
-from protocol.whole import whole_digests
+from protocol.tokens import MESSAGE_OVERHEAD, estimate, most
+from protocol.whole import whole_digests, whole_tokens
 
 SNAKE = game_named("snake")
 STATE = SNAKE.start(SNAKE.strict, 1)
@@ -24,11 +24,13 @@ shapes = st.lists(
 )
 
 
-def one_by_one(run: RunContext, config: Config, turns: Sequence[Turn], lines: Sequence[str]) -> list[str] | None:
-    """Make each prompt as a run does; None if the rule cuts one or cannot build it."""
+def one_by_one(
+    run: RunContext, config: Config, turns: Sequence[Turn], lines: Sequence[str]
+) -> list[list[Message]] | None:
+    """Make the messages of each prompt as a run does; None if the rule cuts one or cannot build it."""
     context = run.episode(config)
     before = context.dropped
-    digests = []
+    prompts = []
     for turn, line in zip(turns, lines, strict=True):
         try:
             context.turn(turn.feedback, turn.observation)
@@ -36,9 +38,9 @@ def one_by_one(run: RunContext, config: Config, turns: Sequence[Turn], lines: Se
             return None
         if context.dropped != before:
             return None
-        digests.append(messages_digest(context.messages()))
+        prompts.append(context.messages())
         context.answered(line)
-    return digests
+    return prompts
 
 
 def carried(run: RunContext, shape: list[tuple[str, str, str]]) -> None:
@@ -78,7 +80,13 @@ def test_all_prompts_at_once_are_those_made_one_by_one_unless_one_is_cut(
     run.memory = memory if pathway == "summary" else None
     turns = [Turn(at, feedback, observation, STATE) for at, (feedback, observation, _) in enumerate(played)]
     lines = [line for _, _, line in played]
-    assert whole_digests(run, SNAKE.strict, turns, lines) == one_by_one(run, SNAKE.strict, turns, lines)
+    prompts = one_by_one(run, SNAKE.strict, turns, lines)
+    digests = whole_digests(run, SNAKE.strict, turns, lines)
+    assert digests == (None if prompts is None else list(map(messages_digest, prompts)))
+    if prompts is not None:
+        assert whole_tokens(run, SNAKE.strict, turns, lines) == [
+            sum(estimate(message.content) + MESSAGE_OVERHEAD for message in messages) for messages in prompts
+        ]
 
 
 @given(texts, st.lists(st.tuples(texts, texts), max_size=4))

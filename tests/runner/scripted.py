@@ -10,18 +10,21 @@ from protocol.bundle import list_files
 from protocol.messages import Message
 from protocol.records import CostRecord, Endpoint
 from runner.models.builtin import Builtin
-from runner.models.model import Answer, FaultKind, TransportFaultError
+from runner.models.model import Answer, FaultKind, TransportFaultError, Usage
 
 Event = Answer | BaseException | FaultKind
 """What comes in place of the model's own answer."""
 
 
 class Scripted:
-    """A built-in model whose n-th request (from 0) meets the event of that number."""
+    """A built-in model whose n-th request (from 0) meets the event of that number; a silent one reports no usage."""
 
-    def __init__(self, events: Mapping[int, Event] | Callable[[int, Sequence[Message]], Event | None]) -> None:
+    def __init__(
+        self, events: Mapping[int, Event] | Callable[[int, Sequence[Message]], Event | None], *, silent: bool = False
+    ) -> None:
         self._model = Builtin("greedy")
         self._events = events
+        self._silent = silent
         self.requests: list[list[Message]] = []
         self.closed = False
 
@@ -45,7 +48,8 @@ class Scripted:
             raise TransportFaultError(event, f"scripted {event}")
         if isinstance(event, BaseException):
             raise event
-        return event or self._model.answer(messages, max_tokens)
+        answer = event or self._model.answer(messages, max_tokens)
+        return answer._replace(usage=Usage()) if self._silent else answer
 
     async def close(self) -> None:
         """Note that it was closed."""

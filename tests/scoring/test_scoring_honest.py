@@ -104,10 +104,12 @@ async def _at_once(seconds: float) -> None:
     """Wait for nothing."""
 
 
-def played(plan: Plan, events: Mapping[int, Event], folder: Path, seats: int = 1, attempts: int = 1) -> Path:
-    """Play an entry, going on with it after every pause."""
+def played(
+    plan: Plan, events: Mapping[int, Event], folder: Path, seats: int = 1, attempts: int = 1, *, silent: bool = False
+) -> Path:
+    """Play an entry, going on with it after every pause; a silent endpoint reports no usage."""
     policy = RetryPolicy(attempts=attempts, repeats=attempts - 1, failures_in_a_row=1_000, empties_in_a_row=1_000)
-    model = Scripted(events)
+    model = Scripted(events, silent=silent)
 
     async def play() -> Path:
         return (await play_entry(plan, model, folder, KEY, Unwatched(), _asker(policy), seats=Seats(seats))).bundle
@@ -136,23 +138,25 @@ def verified(folder: Path, bundle: Path, preset: Preset) -> VerifiedBundle:
 
 
 @settings(max_examples=30, suppress_health_check=list(HealthCheck))
-@given(plans(), EVENTS, st.sampled_from((1, 2, 5)), st.sampled_from((1, 1, 2)))
+@given(plans(), EVENTS, st.sampled_from((1, 2, 5)), st.sampled_from((1, 1, 2)), st.booleans())
 def test_an_honest_bundle_is_accepted_whatever_happened(
-    plan: Plan, events: Mapping[int, Event], seats: int, attempts: int
+    plan: Plan, events: Mapping[int, Event], seats: int, attempts: int, silent: bool
 ) -> None:
     with TemporaryDirectory() as place:
         folder = Path(place)
-        found = verified(folder, played(plan, events, folder / "run", seats, attempts), plan.preset)
+        bundle = played(plan, events, folder / "run", seats, attempts, silent=silent)
+        found = verified(folder, bundle, plan.preset)
         assert found.report.verdict == "accepted"
         assert [run.game.id for run in found.runs] == list(plan.games)
         assert score([found]).to_json()
 
 
+@pytest.mark.parametrize("silent", [False, True])
 @pytest.mark.parametrize("pathway", ["history", "summary"])
-def test_all_seven_games_at_once_are_accepted_by_workers_too(tmp_path: Path, pathway: Pathway) -> None:
+def test_all_seven_games_at_once_are_accepted_by_workers_too(tmp_path: Path, pathway: Pathway, silent: bool) -> None:
     preset = preset_named("smoke-1")
     plan = Plan("all", TEAM, "builtin:greedy", preset, tuple(game.id for game in GAMES), pathway, temperature=0.0)
-    bundle = played(plan, {}, tmp_path / "run", 3)
+    bundle = played(plan, {}, tmp_path / "run", 3, silent=silent)
     found = verified(tmp_path, bundle, preset)
     assert found == verify(bundle, Registry(tmp_path / "keys"), crew=Workers(2))
     assert len(found.runs) == 7

@@ -7,11 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.context import Pathway
+from protocol.memory import memory_text
 from protocol.outcomes import reply_kind
 from protocol.records import Finish
 from protocol.reply import canonical_line, read_again, read_reply
 from scoring.accepting import accept
-from scoring.kept import KeptStep, kept_text
+from scoring.kept import KeptStep, kept_summary, kept_text
 from scoring.registry import Registry
 from scoring.score import measure
 from scoring.verify import verify
@@ -81,6 +82,30 @@ def test_only_what_is_read_of_a_reply_is_kept(said: str, kept: str) -> None:
         dropped_steps=0, window=0, cut="rule",
     )  # fmt: skip
     assert step.reply == kept
+
+
+@settings(max_examples=500)
+@given(st.sampled_from(["", "Tips:", "tips: Tips: ", "</think>TIPS:"]), replies)
+def test_what_is_kept_of_a_summary_gives_the_same_memory_whatever_the_budget(label: str, said: str) -> None:
+    text = label + said.replace("\ud800", "")
+    kept = kept_summary(text)
+    assert kept is not None
+    assert len(kept) <= len(text)
+    for tokens in (1, 5, 50, 10_000):
+        assert memory_text(kept, tokens) == memory_text(text, tokens)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("<think>What was it?</think>Tips:\n- Look.\n", "- Look."),
+        ("Tips: Tips: - Look.", "Tips: Tips: - Look."),
+        ("", ""),
+        (None, None),
+    ],
+)
+def test_only_what_is_remembered_of_a_summary_is_kept(said: str | None, kept: str | None) -> None:
+    assert kept_summary(said) == kept
 
 
 @pytest.mark.parametrize("pathway", ["history", "summary"])

@@ -29,16 +29,19 @@ MARGIN = 4 << 20
 and the history that a run carries."""
 
 
-async def talk(model: Scripted, messages: Sequence[Message], max_tokens: int) -> Answer:
-    answer = await Scripted.ask(model, messages, max_tokens)
-    return answer._replace(text="word " * (REPLY // 5) + "\n" + answer.text, usage=Usage(1_000, 5_000))
-
-
 class Talkative(Scripted):
     """A model that thinks aloud at length before every answer."""
 
     async def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
-        return await talk(self, messages, max_tokens)
+        answer = await Scripted.ask(self, messages, max_tokens)
+        return answer._replace(text="word " * (REPLY // 5) + "\n</think>" + answer.text, usage=Usage(1_000, 5_000))
+
+
+class Silent(Talkative):
+    """One behind an endpoint that reports no usage."""
+
+    async def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
+        return (await super().ask(messages, max_tokens))._replace(usage=Usage())
 
 
 def long_preset(cycles: int) -> Preset:
@@ -74,11 +77,15 @@ def test_memory_beyond_the_records_does_not_grow_with_the_episodes(
     assert later - at_first < (large - small) / 10
 
 
-def test_without_whole_replies_memory_does_not_grow_with_them(board: Board, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", [Talkative, Silent])
+@pytest.mark.parametrize("pathway", ["history", "summary"])
+def test_without_whole_replies_memory_does_not_grow_with_them(
+    board: Board, tmp_path: Path, pathway: Pathway, kind: type[Talkative]
+) -> None:
     """Of 12 MB of replies less than half is ever there at once, records and prompts included."""
     preset = long_preset(24)
-    plan = Plan("long-24", TEAM, "talkative", preset, ("snake",), "history", temperature=0.0)
-    bundle = asyncio.run(play_entry(plan, Talkative({}), tmp_path / "run", KEY, Unwatched(), Asker())).bundle
+    plan = Plan("long-24", TEAM, "talkative", preset, ("snake",), pathway, temperature=0.0)
+    bundle = asyncio.run(play_entry(plan, kind({}), tmp_path / "run", KEY, Unwatched(), Asker())).bundle
     registry = Registry(board.keys)
     whole = verify(bundle, registry, lambda _: preset)
     replies = sum(len(step.reply) for run in whole.runs for each in run.episodes for step in each.record.steps)
@@ -90,13 +97,6 @@ def test_without_whole_replies_memory_does_not_grow_with_them(board: Board, tmp_
     tracemalloc.stop()
     assert replies > 10 << 20
     assert peak < replies / 2
-
-
-class Silent(Scripted):
-    """A model that thinks aloud before every answer, behind an endpoint that reports no usage."""
-
-    async def ask(self, messages: Sequence[Message], max_tokens: int) -> Answer:
-        return (await talk(self, messages, max_tokens))._replace(usage=Usage())
 
 
 @pytest.mark.parametrize("pathway", ["history", "summary"])
