@@ -8,7 +8,7 @@ from protocol.bundle import ENVELOPE, file_name
 from protocol.checkpoints import checkpoint_records
 from protocol.errors import BundleError
 from protocol.preset import Preset
-from protocol.records import CostRecord, FailureCount, Manifest
+from protocol.records import CostRecord, EpisodeRecord, FailureCount, Manifest
 from protocol.totals import failure_counts, totals
 from scoring.checks.contexts import Rebuilt
 from scoring.checks.parsing import ParsedRun
@@ -40,15 +40,24 @@ def check(
     failures = failure_counts(episodes)
     if manifest.failures != failures:
         _add(faults, "failures", _kinds(failures), _kinds(manifest.failures))
-    derived_totals = totals(episodes, [cost for run in runs for cost in run.costs])
-    for (name, expected), (_, got) in zip(derived_totals, manifest.totals, strict=True):
-        claims += 1
-        if expected != got:
-            _add(faults, f"totals.{name}", str(expected), str(got))
+    claims += _totals(manifest, episodes, [cost for run in runs for cost in run.costs], faults)
     for run, prompts in zip(runs, rebuilt, strict=True):
         claims += _estimates(run, prompts, faults)
     _budgets(manifest, preset, faults)
     faults.detail = f"{claims} claims agree with the records"
+
+
+def _totals(manifest: Manifest, episodes: Sequence[EpisodeRecord], costs: Sequence[CostRecord], faults: Faults) -> int:
+    """Check the totals, and return how many there are."""
+    try:
+        derived = totals(episodes, costs)
+    except (ValueError, OverflowError):
+        _add(faults, "totals", "costs whose sums a record can hold", "larger ones")
+        return 0
+    for (name, expected), (_, got) in zip(derived, manifest.totals, strict=True):
+        if expected != got:
+            _add(faults, f"totals.{name}", str(expected), str(got))
+    return len(type(derived).model_fields)
 
 
 def _estimates(run: ParsedRun, rebuilt: Rebuilt, faults: Faults) -> int:
