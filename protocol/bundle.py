@@ -6,7 +6,6 @@ import gzip
 import hashlib
 import itertools
 import os
-import shutil
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
@@ -16,6 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pydantic import BaseModel, ConfigDict, Field
 from zlib_ng import zlib_ng
 
+from protocol.durable import write_folder
 from protocol.errors import BundleError
 from protocol.records import Content, CostRecord, Digest, EpisodeRecord, Manifest, MemoryRecord, Record
 from protocol.secrets import findings
@@ -135,7 +135,7 @@ def write_bundle(
         files[README] = readme.encode()
     digests = [Content(name=name.removesuffix(".gz"), sha256=sha256(data)) for name, data in sorted(contents.items())]
     files[ENVELOPE] = sign_statement(manifest.model_copy(update={"contents": tuple(digests)}), files, key)
-    _write_files(folder, files)
+    write_folder(folder, files.items())
     large = tuple(
         f"{name}: {len(data) >> 20} MB; many code hosts warn from 50 MB and refuse 100 MB"
         for name, data in files.items()
@@ -170,25 +170,6 @@ def sign_statement(manifest: Manifest, files: Mapping[str, bytes], key: Ed25519P
         predicate=manifest,
     )
     return sign(statement.model_dump_json(by_alias=True).encode(), key)
-
-
-def _write_files(folder: Path, files: Mapping[str, bytes]) -> None:
-    partial = folder.with_name(f"{folder.name}.partial")
-    if partial.exists():
-        shutil.rmtree(partial)
-    try:
-        for name, data in files.items():
-            path = partial / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-        partial.rename(folder)
-    except OSError:
-        # What a full disk did not take whole must not fill it further.
-        shutil.rmtree(partial, ignore_errors=True)
-        raise
 
 
 def list_files(folder: Path) -> dict[str, int]:

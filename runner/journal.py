@@ -12,8 +12,9 @@ from typing import IO, Annotated, Literal, NamedTuple, Self
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from protocol.durable import make_folder, sync_folder
+from protocol.locking import lock_file
 from protocol.records import Count, CutReason, Digest, Finish, Record
-from runner.locking import lock_file
 from runner.storing import StorageError, storing
 
 JOURNAL = "journal.jsonl"
@@ -127,14 +128,16 @@ class Journal:
         """
         path = folder / JOURNAL
         with storing(path):
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
             # Without a buffer: what a full disk refuses is not tried again behind our back.
             file = path.open("a+b", buffering=0)
         try:
             if not lock_file(file):
                 raise JournalError(f"{path}: expected a free run folder, but another process is playing in it")
             with storing(path):
-                return cls(file, path, _load(file, path, Header(settings=dict(settings))))
+                known = _load(file, path, Header(settings=dict(settings)))
+                sync_folder(folder)
+                return cls(file, path, known)
         except BaseException:
             file.close()
             raise

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import NoReturn
 
 import typer
@@ -12,6 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import Progress
 
+from protocol.durable import replace_file
 from protocol.errors import BundleError
 from runner.journal import JournalError
 from runner.models.human import printable
@@ -54,6 +56,15 @@ def plain(text: str) -> str:
 def write_json(text: str) -> None:
     """Write JSON for machines: nothing else goes to standard output."""
     sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+
+
+def write_file(path: Path, text: str | bytes) -> None:
+    """Write a file that the user named, whole or not at all; a link, a pipe or a device is written through."""
+    content = text.encode() if isinstance(text, str) else text
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        path.write_bytes(content)
+    else:
+        replace_file(path, content)
 
 
 def fail(message: str, code: int = COULD_NOT) -> NoReturn:

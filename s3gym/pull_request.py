@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
+from protocol.durable import write_folder
 from protocol.errors import BundleError
 from protocol.names import check_name
 from protocol.strictjson import shown, write_record
-from scoring.submitting import ENTRIES, Examined, copy_bundle
+from scoring.submitting import ENTRIES, Examined, bundle_files
 
 BOARD = "submissions"
 TEXT = "PULL_REQUEST.md"
@@ -28,10 +30,10 @@ def lay_out(bundle: Path, examined: Examined, folder: Path) -> Path:
     if folder.exists():
         raise FileExistsError(f"{folder}: expected a new folder, found one; move it away or choose another")
     subject = examined.line.subject
-    copy_bundle(bundle, folder / BOARD / ENTRIES / subject.entry, subject.bundle_digest)
-    text = folder / TEXT
-    text.write_text(request_text(examined), encoding="utf-8", newline="\n")
-    return text
+    place = f"{BOARD}/{ENTRIES}/{subject.entry}"
+    files = ((f"{place}/{name}", content) for name, content in bundle_files(bundle, subject.bundle_digest))
+    write_folder(folder, itertools.chain(files, [(TEXT, request_text(examined).encode())]))
+    return folder / TEXT
 
 
 def added_entries(changes: bytes) -> tuple[str, ...]:

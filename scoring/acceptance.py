@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field
 
+from protocol.durable import make_folder, replace_file
 from protocol.errors import BundleError
+from protocol.locking import alone
 from protocol.records import Content, Count, Digest, Name, Record
 from protocol.strictjson import read_record, write_record
 
@@ -187,21 +188,23 @@ def standings(lines: Sequence[LogLine]) -> dict[str, Standing]:
 
 
 def append_log(path: Path, happening: Happening) -> LogLine:
-    """Append to a log that holds.
+    """Append to a log that holds; the log is there with the line or without it, and never with half of it.
 
     Raises:
         BundleError: If the log is damaged, or the line would not follow from it; nothing is written then.
+        ValueError: If another process appends to it.
     """
-    lines = read_log(path)
-    line = next_line(lines, happening)
-    fault = next(_history_faults((*lines, line)), None)
-    if fault is not None:
-        raise BundleError(LOG, *fault[1], "Look at the entry's lines: s3gym log show.", place=f"line {len(lines) + 1}")
-    with path.open("ab") as file:
-        file.write(write_record(line) + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
-    return line
+    make_folder(path.parent)
+    with alone(path.parent):
+        lines = read_log(path)
+        line = next_line(lines, happening)
+        fault = next(_history_faults((*lines, line)), None)
+        if fault is not None:
+            place = f"line {len(lines) + 1}"
+            raise BundleError(LOG, *fault[1], "Look at the entry's lines: s3gym log show.", place=place)
+        before = path.read_bytes() if lines else b""
+        replace_file(path, before + write_record(line) + b"\n")
+        return line
 
 
 def next_line(lines: Sequence[LogLine], happening: Happening) -> LogLine:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import secrets
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import NamedTuple
 from pydantic import VERSION as PYDANTIC
 from pydantic import BaseModel, ConfigDict
 
+from protocol.durable import PRIVATE, replace_file
 from protocol.errors import BundleError
 from protocol.records import Digest
 from protocol.source import digest_of
@@ -137,14 +138,8 @@ class Cache:
             report=numbers.report,
         )
         body = kept.model_dump_json().encode()
-        descriptor, name = tempfile.mkstemp(dir=self._own, suffix=_PARTIAL)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(_sealed(body))
-            Path(name).replace(self._own / f"{key.digest}{_SUFFIX}")
-        except OSError:
-            Path(name).unlink(missing_ok=True)
-            raise
+        partial = self._own / f"{secrets.token_hex(16)}{_PARTIAL}"
+        replace_file(self._own / f"{key.digest}{_SUFFIX}", _sealed(body), mode=PRIVATE, partial=partial)
 
     def stored(self) -> Stored:
         """Return what lies here; every entry of this scorer is read."""

@@ -159,9 +159,8 @@ class _Entries:
                 self._reruns(board, compared.signed, compared.contents, preset_of)
         for name in board.unlogged():
             place = f"{ENTRIES}/{name!a}"
-            self.faults.append(
-                _fault(place, None, "an entry that the log knows", "another one", "Submit it, or remove it.")
-            )
+            remedy = "Submit it where it lies (s3gym submit), or remove it."
+            self.faults.append(_fault(place, None, "an entry that the log knows", "another one", remedy))
         self.faults += map(_of, stray_confirmations(board))
 
     def _reruns(

@@ -12,7 +12,7 @@ from protocol.signing import TeamKey, check_registration
 from protocol.strictjson import read_record
 from scoring.acceptance import RegistryMark
 from scoring.root_keys import Roots
-from scoring.signed_registry import REGISTRY, ROOT, read_registry, read_root
+from scoring.signed_registry import REGISTRY, ROOT, SignedRegistry, read_registry, read_root
 
 KEYS = "keys"
 _MAX_KEY_FILE = 16384
@@ -95,8 +95,12 @@ def open_keyring(submissions: Path) -> Keyring:
     if not (submissions / ROOT).exists() and not (submissions / REGISTRY).exists():
         registry = Registry(submissions / KEYS)
         return Keyring(lambda team: (registry(team),), None, None)
-    root = read_root(submissions)
-    record, digest, roots = read_registry(submissions, root)
+    return keyring_of(read_registry(submissions, read_root(submissions)))
+
+
+def keyring_of(registry: SignedRegistry) -> Keyring:
+    """Return the keys of a signed registry."""
+    record, digest, roots = registry
 
     def keys_of(team: str) -> tuple[TeamKey, ...]:
         keys = tuple(key for key in record.keys if key.team == team)
@@ -104,7 +108,7 @@ def open_keyring(submissions: Path) -> Keyring:
             raise _unknown(f"{REGISTRY}, team {team}")
         return keys
 
-    return Keyring(keys_of, RegistryMark(version=record.version, digest=digest, root=root.keyid), roots)
+    return Keyring(keys_of, RegistryMark(version=record.version, digest=digest, root=roots.current.keyid), roots)
 
 
 def read_team_key(data: bytes, file: str) -> TeamKey:

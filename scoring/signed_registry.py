@@ -12,6 +12,7 @@ from protocol.bundle import read_file, sha256
 from protocol.errors import BundleError
 from protocol.records import Content, Count, Digest, Label, Name, Record
 from protocol.signing import (
+    SignedBytes,
     TeamKey,
     check_registration,
     check_signature,
@@ -36,6 +37,11 @@ ROOT = "root.json"
 REGISTRY_TYPE = "application/vnd.s3gym.registry+json"
 _MAX_REGISTRY = 16 << 20
 _MAX_ROOT = 4096
+_INIT = (
+    "If a first registry was being made when it stopped, run s3gym registry init again with the same root key; else "
+    "restore the file from the board's history."
+)
+_FINISH = "The exchange stopped between its two files, and nothing is lost: run s3gym registry exchange-root --finish."
 _RESTORE = "Restore the file from the board's history, or have the holder of the root key sign the registry again."
 
 
@@ -57,6 +63,8 @@ class Change(Record):
     team: Name
     key: TeamKey | None = None
     """The new key, for add and rotate."""
+    keyid: Digest | None = None
+    """Revoke: the key that is meant; null, as older lists have it, is the team's active one."""
     position: Count | None = None
     """Revoke: the log position from which the key no longer counts; null is where the log ends at signing."""
     reason: Label | None = None
@@ -65,6 +73,8 @@ class Change(Record):
     def _whole(self) -> Self:
         if (self.kind == "revoke") != (self.key is None) or (self.kind == "revoke") == (self.reason is None):
             raise ValueError("add and rotate hold a key, revoke holds a reason")
+        if self.keyid is not None and self.kind != "revoke":
+            raise ValueError("only revoke names a key by its id")
         if self.key is not None and self.key.team != self.team:
             raise ValueError("the key is of another team")
         return self
@@ -76,6 +86,8 @@ def read_root(submissions: Path) -> RootKey:
     Raises:
         BundleError: If it is missing or damaged.
     """
+    if (submissions / REGISTRY).exists() and not (submissions / ROOT).exists():
+        raise BundleError(ROOT, "the organisers' root key beside their registry", "none", _INIT)
     root = read_record(RootKey, read_file(submissions, ROOT, _MAX_ROOT), ROOT)
     check_root(root, ROOT)
     return root
@@ -107,9 +119,55 @@ def read_registry(submissions: Path, root: RootKey) -> SignedRegistry:
     """Return a board's registry.
 
     Raises:
-        BundleError: If it is missing, damaged, not signed by the root key, or contradicts itself.
+        BundleError: If it is missing, damaged, not signed by the root key, or contradicts itself; also if an exchange
+            of the root key stopped half-way.
     """
-    signed = read_envelope(read_file(submissions, REGISTRY, _MAX_REGISTRY), REGISTRY, REGISTRY_TYPE)
+    signed = _signed(submissions)
+    ahead = None if signed.keyid == root.keyid else _ahead(signed, root)
+    if ahead is None:
+        return _opened(signed, root)
+    new, version = ahead.roots.current.keyid, ahead.roots.exchanges[-1].version
+    expected = f"root key {new}, to which both keys exchanged it with version {version} of {REGISTRY}"
+    raise BundleError(ROOT, expected, f"{root.keyid}, the one before", _FINISH)
+
+
+def read_ahead(submissions: Path, root: RootKey) -> SignedRegistry | None:
+    """Return a registry that is past an exchange which ``root.json`` does not know yet; None if it is any other.
+
+    The old key is what is believed: it signed for the one that follows, and that one for the registry.
+
+    Raises:
+        BundleError: If there is no registry, or no signature on it.
+    """
+    return _ahead(_signed(submissions), root)
+
+
+def _signed(submissions: Path) -> SignedBytes:
+    return read_envelope(read_file(submissions, REGISTRY, _MAX_REGISTRY), REGISTRY, REGISTRY_TYPE)
+
+
+def _ahead(signed: SignedBytes, root: RootKey) -> SignedRegistry | None:
+    try:
+        record = read_record(RegistryRecord, signed.payload, REGISTRY, "payload")
+        # The exchanges first: they alone say whose signature on the rest is worth a look.
+        exchanges = check_links(record.links, record.root, record.version, (), REGISTRY)
+        if all(each.old != root for each in exchanges):
+            return None
+        return _opened(signed, exchanges[-1].new)
+    except BundleError:
+        return None
+
+
+def open_registry(content: bytes, root: RootKey) -> SignedRegistry:
+    """Return the registry in a signed file that has no place on a board yet, checked as every reader checks it.
+
+    Raises:
+        BundleError: If it is not signed by the root key, or contradicts itself.
+    """
+    return _opened(read_envelope(content, REGISTRY, REGISTRY_TYPE), root)
+
+
+def _opened(signed: SignedBytes, root: RootKey) -> SignedRegistry:
     if signed.keyid != root.keyid:
         raise BundleError(REGISTRY, f"a signature by the root key {root.keyid}", f"one by {signed.keyid}", _RESTORE)
     check_signature(signed, root.keyid, root.public_key, REGISTRY)
@@ -154,6 +212,15 @@ def _check_times(key: TeamKey, before: TeamKey | None, file: str) -> None:
         )
 
 
+def holds(record: RegistryRecord, change: Change) -> bool:
+    """Tell whether a registry holds what a change would do to it: no key is registered or revoked a second time."""
+    if change.key is not None:
+        return any(key.keyid == change.key.keyid for key in record.keys)
+    theirs = [key for key in record.keys if key.team == change.team]
+    meant = [key for key in theirs if key.keyid == change.keyid] if change.keyid is not None else theirs[-1:]
+    return any(key.status == "revoked" and key.reason == change.reason for key in meant)
+
+
 def applied(record: RegistryRecord, change: Change, log_length: int) -> RegistryRecord:
     """Return a registry after a change that counts from where the log ends, unless a revocation says earlier.
 
@@ -173,6 +240,8 @@ def applied(record: RegistryRecord, change: Change, log_length: int) -> Registry
             raise ValueError(f"registry: expected a key that replaces {replaced}, got {change.key.replaces}")
     if change.key is not None and any(key.keyid == change.key.keyid for key in keys):
         raise ValueError(f"registry: key {change.key.keyid} is or was registered; a key has one team. Make a new key")
+    if change.keyid is not None and place is not None and keys[place].keyid != change.keyid:
+        raise ValueError(f"registry: expected {change.keyid} to be the active key of {change.team}; propose it anew")
     until = log_length if change.position is None else change.position
     if until > log_length:
         raise ValueError(f"position: expected at most {log_length}, where the log ends, got {until}")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from protocol.bundle import ENVELOPE, list_files, sha256
+from protocol.durable import sync_tree, write_folder
 from protocol.errors import BundleError
 from protocol.preset import preset_named
 from scoring.acceptance import LOG, Action, Happening, LogLine, Subject, append_log, next_line
@@ -54,9 +55,15 @@ def examine(
         raise ValueError(f"entry {manifest.entry}: a player that was shown the true state is never submitted")
     known = board.standings
     target = board.bundle(manifest.entry)
-    if manifest.entry in known or target.exists():
+    if manifest.entry in known:
         found = f"one at {target}" if target.exists() else f"one that is {known[manifest.entry].state}"
         raise ValueError(f"entry {manifest.entry}: expected a new entry, found {found}; choose another entry id")
+    # A submit that stopped before its line left the very bundle there; the line is what makes it an entry.
+    if target.exists() and not _holds(target, bundle_files(bundle, verified.digest)):
+        raise ValueError(
+            f"entry {manifest.entry}: expected no bundle yet, or this one, found another at {target}, which the log "
+            "does not know; submit that one where it lies (s3gym submit), or move it away"
+        )
     episodes = verified_episodes(verified)
     reason = twins(manifest, episodes, known)
     subject = Subject(
@@ -88,32 +95,53 @@ def submit(
 def lay_in(bundle: Path, submissions: Path, examined: Examined) -> LogLine:
     """Lay an examined bundle into a submissions folder, and append its line to the log.
 
+    The line is what makes it an entry. Between the two the bundle lies there, no reader takes it for one, and to submit
+    it again goes on from there.
+
     Raises:
         ValueError: If it is no longer the bundle that was examined.
         BundleError: If its line no longer follows from the log.
     """
     line = examined.line
     target = submissions / ENTRIES / line.subject.entry
-    partial = copy_bundle(bundle, target.with_name(f".{target.name}.partial"), line.subject.bundle_digest)
-    partial.rename(target)
+    digest = line.subject.bundle_digest
+    if target.exists() and _holds(target, bundle_files(bundle, digest)):
+        sync_tree(target)
+    else:
+        write_folder(target, bundle_files(bundle, digest))
     happening = Happening(line.action, line.subject, line.reason, line.registry, line.claimed_time)
     return append_log(submissions / LOG, happening)
 
 
-def copy_bundle(bundle: Path, target: Path, digest: str) -> Path:
-    """Copy a verified bundle to a folder, replacing what is there, and return the folder.
+def bundle_files(bundle: Path, digest: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of a verified bundle, one after the other, the envelope first.
+
+    Args:
+        bundle: The bundle.
+        digest: What its envelope had when it was verified.
 
     Raises:
         ValueError: If it is no longer the bundle that was verified.
     """
-    if target.exists():
-        shutil.rmtree(target)
-    for name in list_files(bundle):
-        (target / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(bundle / name, target / name)
-    if sha256((target / ENVELOPE).read_bytes()) != digest:
+    envelope = bundle / ENVELOPE
+    content = envelope.read_bytes() if envelope.is_file() else b""
+    if sha256(content) != digest:
         raise ValueError(f"bundle: {bundle} changed while it was submitted; nothing was accepted")
-    return target
+    yield ENVELOPE, content
+    for name in list_files(bundle):
+        if name != ENVELOPE:
+            yield name, (bundle / name).read_bytes()
+
+
+def _holds(folder: Path, files: Iterator[tuple[str, bytes]]) -> bool:
+    """Tell whether a folder holds these files and nothing else."""
+    try:
+        lying = list_files(folder)
+    except BundleError:
+        return False
+    return all(
+        lying.pop(name, None) == len(each) and (folder / name).read_bytes() == each for name, each in files
+    ) and (not lying)
 
 
 def change_entry(
@@ -150,6 +178,6 @@ def standing_bundles(board: Board) -> tuple[Path, ...]:
     """
     stray = next(board.unlogged(), None)
     if stray is not None:
-        remedy = "Move it away and submit it (s3gym submit)."
+        remedy = "Submit it where it lies (s3gym submit), or move it away."
         raise BundleError(f"{ENTRIES}/{stray!a}", "an entry that the log knows", "another one", remedy)
     return tuple(board.bundle(each.subject.entry) for each in board.in_state("standing"))

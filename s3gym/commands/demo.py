@@ -64,8 +64,13 @@ def _prepare(folder: Path) -> Workplace:
     if folder.exists():
         if any(folder.iterdir()) and not (folder / MARKER).is_file():
             raise ValueError(f"demo: expected an empty folder or an earlier demo's, found other files in {folder}")
-        shutil.rmtree(folder)
-    folder.mkdir(parents=True)
+        # The marker last: by it an interrupted removal is known for what it is.
+        for path in folder.iterdir():
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            elif path.name != MARKER:
+                path.unlink()
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / MARKER).touch()
     place = Workplace(folder)
     make_key(TEAM, place.key.parent, place.submissions / KEYS)

@@ -7,36 +7,39 @@ from typing import Annotated
 
 import typer
 
+from protocol.durable import PRIVATE, new_file
 from protocol.names import check_name
 from protocol.signing import generate_key, load_key, team_key, write_team_key
 from s3gym.output import out, plain, plain_errors
-from s3gym.private_files import write_private
 
 
 def make_key(team: str, folder: Path, registry: Path | None, replaces: Path | None = None) -> tuple[Path, Path]:
     """Make a key pair; the private key is readable by its owner only.
 
+    The private key comes first. Where it is there without its registration, as after a stop between the two, the
+    registration is made of it.
+
     Returns:
         The private key file and the registration file.
 
     Raises:
-        ValueError: If the team's name is no name, or the key to be replaced is none.
-        FileExistsError: If either file exists; a key is never overwritten.
+        ValueError: If the team's name is no name, or the key to be replaced is none or the very one.
+        FileExistsError: If there is a registration; nothing is ever overwritten.
     """
     try:
         check_name(team)
     except ValueError as error:
         raise ValueError(f"team: {error}") from error
-    pem = generate_key()
     old = None if replaces is None else load_key(replaces.read_bytes())
-    registration = write_team_key(team_key(team, load_key(pem), replaces=old))
     private, public = folder / f"{team}.key", (registry or folder) / f"{team}.json"
-    for path in (private, public):
-        if path.exists():
-            raise FileExistsError(f"{path}: expected no such file; a key is never overwritten. Move it away first.")
-    write_private(private, pem)
-    public.parent.mkdir(parents=True, exist_ok=True)
-    public.write_bytes(registration)
+    if public.exists():
+        raise FileExistsError(f"{public}: expected no such file; a key is never overwritten. Move it away first.")
+    if not private.exists():
+        new_file(private, generate_key(), mode=PRIVATE)
+    key = load_key(private.read_bytes())
+    if old is not None and team_key(team, old).keyid == team_key(team, key).keyid:
+        raise ValueError(f"replaces: expected another key than the one in {private}; move that away first")
+    new_file(public, write_team_key(team_key(team, key, replaces=old)))
     return private, public
 
 
@@ -59,10 +62,12 @@ def keygen(
 
     The private key stays with you: never put it into a bundle or a repository. The registration, [bold]TEAM.json[/],
     goes to the organisers: team and public key, signed with the key itself, so that nobody registers a key that is not
-    theirs. To change keys, move the old files away and give the old key with [bold]--replaces[/].
+    theirs. To change keys, move the old files away and give the old key with [bold]--replaces[/]. A private key that
+    lies there without its registration, as after a stop between the two, gets its registration.
     """
+    there = (folder / f"{team}.key").exists()
     with plain_errors():
         private, public = make_key(team, folder, registry, replaces)
     console = out()
-    console.print(f"Private key  {plain(str(private))}  (keep it secret)")
+    console.print(f"Private key  {plain(str(private))}  ({'it was there; ' if there else ''}keep it secret)")
     console.print(f"Registration {plain(str(public))}  (give it to the organisers)")

@@ -9,34 +9,20 @@ import typer
 from pydantic import ValidationError
 from rich.table import Table
 
+from protocol.durable import PRIVATE, new_file
 from protocol.errors import BundleError
 from protocol.signing import TeamKey, generate_key, load_key
-from protocol.strictjson import read_record, write_record
 from s3gym.commands.submit import SUBMISSIONS, Submissions
 from s3gym.commands.verify import Protocols, presets
 from s3gym.output import out, plain, plain_errors
-from s3gym.private_files import write_private
-from scoring.acceptance import LOG, head_of, read_log
 from scoring.board import open_board
-from scoring.confirmed import signed_by
-from scoring.log_check import check_board
+from scoring.pending import PENDING, propose, read_pending, sign_pending
 from scoring.registry import read_team_key
+from scoring.root_files import Exchange, begin, check_exchange, check_unbegun, done_before, exchange, finish
 from scoring.root_keys import root_of
-from scoring.signed_registry import (
-    REGISTRY,
-    ROOT,
-    Change,
-    LogEnd,
-    RegistryRecord,
-    applied,
-    exchanged,
-    read_registry,
-    read_root,
-    sign_registry,
-)
+from scoring.signed_registry import REGISTRY, ROOT, Change, read_ahead, read_registry, read_root
+from scoring.verify import PresetOf
 
-PENDING = "registry.pending.jsonl"
-_MAX_PENDING = 4 << 20
 app = typer.Typer(no_args_is_help=True, help="The signed registry of team keys (organisers).")
 RootKeyFile = Annotated[Path, typer.Option("--root-key", help="The organisers' private key.")]
 ROOT_KEY = Path("keys/root.key")
@@ -44,39 +30,9 @@ RegistrationFile = Annotated[Path, typer.Argument(metavar="FILE", help="The team
 Team = Annotated[str, typer.Argument(help="The team.")]
 
 
-def _pending(submissions: Path) -> list[Change]:
-    path = submissions / PENDING
-    if not path.exists():
-        return []
-    if path.stat().st_size > _MAX_PENDING:
-        raise BundleError(PENDING, f"at most {_MAX_PENDING} bytes", "more", "Sign or remove it.")
-    lines = path.read_bytes().splitlines()
-    return [read_record(Change, line, PENDING, f"line {number}") for number, line in enumerate(lines, 1)]
-
-
-def _next(submissions: Path, changes: list[Change]) -> RegistryRecord:
-    """Return the registry as it would be with these changes, at where the log ends now."""
-    record = read_registry(submissions, read_root(submissions)).record
-    length = len(read_log(submissions / LOG))
-    for change in changes:
-        record = applied(record, change, length)
-    return record
-
-
 def _propose(submissions: Path, change: Change) -> None:
-    changes = [*_pending(submissions), change]
-    _next(submissions, changes)
-    with (submissions / PENDING).open("ab") as file:
-        file.write(write_record(change) + b"\n")
-    out().print(
-        f"{len(changes)} pending: {plain(str(submissions / PENDING))}. Nothing counts before s3gym registry sign."
-    )
-
-
-def _replace(path: Path, content: bytes) -> None:
-    partial = path.with_name(f".{path.name}.partial")
-    partial.write_bytes(content)
-    partial.replace(path)
+    waiting = propose(submissions, change)
+    out().print(f"{waiting} pending: {plain(str(submissions / PENDING))}. Nothing counts before s3gym registry sign.")
 
 
 def _read_registration(path: Path) -> TeamKey:
@@ -93,19 +49,12 @@ def init(submissions: Submissions = SUBMISSIONS, root_key: RootKeyFile = ROOT_KE
     the board compares it with root.json. From now on the folder keys/ of the board counts no more.
     """
     with plain_errors():
-        for name in (REGISTRY, ROOT):
-            if (submissions / name).exists():
-                raise ValueError(f"{submissions / name}: expected no registry yet, found one; it is never begun anew")
-        if read_log(submissions / LOG):
-            raise ValueError(f"{submissions / LOG}: expected an empty log; a board begins with its signed registry")
+        check_unbegun(submissions)
         if not root_key.exists():
-            write_private(root_key, generate_key())
-        key = load_key(root_key.read_bytes())
-        root = root_of(key)
-        signed = sign_registry(RegistryRecord(version=1, root=root.keyid, keys=()), key)
-        submissions.mkdir(parents=True, exist_ok=True)
-        (submissions / ROOT).write_bytes(write_record(root) + b"\n")
-        (submissions / REGISTRY).write_bytes(signed)
+            if (submissions / REGISTRY).exists():
+                raise ValueError(f"root key: expected the one that signed {submissions / REGISTRY}, found none")
+            new_file(root_key, generate_key(), mode=PRIVATE)
+        root = begin(submissions, load_key(root_key.read_bytes()))
     console = out()
     console.print(f"Root key     {plain(str(root_key))}  (keep it secret and offline)")
     console.print(f"Its key id   {root.keyid}  (publish it)")
@@ -159,26 +108,28 @@ def sign(submissions: Submissions = SUBMISSIONS, root_key: RootKeyFile = ROOT_KE
     with plain_errors():
         if not root_key.is_file():
             raise ValueError(f"root key: expected the organisers' private key, found none at {root_key}")
-        board = open_board(submissions)
-        changes = _pending(submissions)
-        if not changes:
-            raise ValueError(f"{submissions / PENDING}: expected pending changes, found none")
-        record = _next(submissions, changes)
-        record = record.model_copy(update={"version": record.version + 1})
-        signed = sign_registry(record, load_key(root_key.read_bytes()))
-        _replace(submissions / REGISTRY, signed)
-        (submissions / PENDING).unlink()
+        signed = sign_pending(submissions, load_key(root_key.read_bytes()))
+    if not signed.changes:
+        out().print(
+            f"All that was pending is in version {signed.version} already, signed before a stop; it is done now."
+        )
+        return
     out().print(
-        f"Version {record.version}: {len(changes)} changes, counting from position {len(board.lines)} of the log."
+        f"Version {signed.version}: {signed.changes} changes, counting from position {signed.position} of the log."
     )
 
 
 @app.command("exchange-root")
 def exchange_root(
-    new_root_key: Annotated[Path, typer.Option(help="The new private key; it is made where there is none.")],
+    new_root_key: Annotated[
+        Path | None, typer.Option(help="The new private key; it is made where there is none.")
+    ] = None,
     submissions: Submissions = SUBMISSIONS,
     root_key: RootKeyFile = ROOT_KEY,
     protocol_file: Protocols = None,
+    to_finish: Annotated[
+        bool, typer.Option("--finish", help="Finish an exchange that stopped between its two files; no key is needed.")
+    ] = False,
 ) -> None:
     """Let a new root key take the place of the old one: both sign, and the registry goes up by one version.
 
@@ -186,33 +137,53 @@ def exchange_root(
     for the re-runs that the old key signed; nothing else that the old key signs counts from then on. The whole board is
     checked first (s3gym log verify). Who knows the old key is told which one follows (s3gym registry verify --root).
 
+    If it stops at any moment, run it again: it begins anew, goes on, or says that it is done. Between its two files
+    every reader refuses the board and names the command that finishes it, --finish.
+
     A root key that is lost cannot be exchanged.
     """
     with plain_errors():
-        if not root_key.is_file():
-            raise ValueError(f"root key: expected the organisers' private key, found none at {root_key}")
-        board = open_board(submissions)
-        registry = read_registry(submissions, read_root(submissions))
-        if _pending(submissions):
-            raise ValueError(f"{submissions / PENDING}: expected no pending change; sign or remove them first")
-        old = load_key(root_key.read_bytes())
-        if root_of(old) != registry.roots.current:
-            raise ValueError(f"root key: expected key {registry.roots.current.keyid}, got {root_of(old).keyid}")
-        fault = next(iter(check_board(submissions, preset_of=presets(protocol_file)).faults), None)
-        if fault is not None:
-            raise BundleError(fault.file, fault.expected, fault.got, fault.remedy, place=fault.place, step=fault.step)
-        if not new_root_key.exists():
-            write_private(new_root_key, generate_key())
-        new = load_key(new_root_key.read_bytes())
-        end = LogEnd(len(board.lines), head_of(board.lines))
-        record = exchanged(registry, old, new, end, signed_by(board, registry.roots.current.keyid))
-        _replace(submissions / REGISTRY, sign_registry(record, new))
-        _replace(submissions / ROOT, write_record(root_of(new)) + b"\n")
-        open_board(submissions)
+        if to_finish:
+            done = finish(submissions)
+        elif new_root_key is None:
+            raise ValueError("new root key: expected --new-root-key FILE, or --finish")
+        else:
+            done = _gone_on(submissions, root_key, new_root_key) or _exchange(
+                submissions, root_key, new_root_key, presets(protocol_file)
+            )
     console = out()
-    console.print(f"Root key     {plain(str(new_root_key))}  (keep it secret and offline; the old one signs no more)")
-    console.print(f"Its key id   {record.root}  (publish it beside the old one, {registry.roots.current.keyid})")
-    console.print(f"Registry     {plain(str(submissions / REGISTRY))}, version {record.version}")
+    if done is None:
+        console.print(f"Nothing to finish: {ROOT} names the key that signs {REGISTRY}.")
+        return
+    where = "" if new_root_key is None else f"{plain(str(new_root_key))}  "
+    console.print(f"Root key     {where}(keep it secret and offline; the old one signs no more)")
+    console.print(f"Its key id   {done.new.keyid}  (publish it beside the old one, {done.old.keyid})")
+    console.print(f"Registry     {plain(str(submissions / REGISTRY))}, version {done.version}")
+
+
+def _gone_on(submissions: Path, root_key: Path, new_root_key: Path) -> Exchange | None:
+    """Finish the exchange between these keys if it stopped; None if it was not begun."""
+    if not new_root_key.is_file():
+        return None
+    new = load_key(new_root_key.read_bytes())
+    ahead = read_ahead(submissions, read_root(submissions))
+    if ahead is not None and ahead.roots.current == root_of(new):
+        return finish(submissions)
+    if ahead is not None or not root_key.is_file():
+        return None
+    return done_before(submissions, load_key(root_key.read_bytes()), new)
+
+
+def _exchange(submissions: Path, root_key: Path, new_root_key: Path, preset_of: PresetOf) -> Exchange:
+    if not root_key.is_file():
+        raise ValueError(f"root key: expected the organisers' private key, found none at {root_key}")
+    if read_pending(submissions).waiting:
+        raise ValueError(f"{submissions / PENDING}: expected no pending change; sign or remove them first")
+    old = load_key(root_key.read_bytes())
+    check_exchange(submissions, old, preset_of)
+    if not new_root_key.exists():
+        new_file(new_root_key, generate_key(), mode=PRIVATE)
+    return exchange(submissions, old, load_key(new_root_key.read_bytes()))
 
 
 @app.command("verify")
@@ -237,7 +208,7 @@ def verify(
             got = f"{known.keyid}, to which no exchange leads from there"
             raise BundleError(ROOT, f"the root key {root}", got, "Do not trust this board.")
         open_board(submissions)
-        waiting = len(_pending(submissions))
+        waiting, signed = map(len, read_pending(submissions))
     table = Table(box=None, pad_edge=False)
     for heading in ("team", "key", "status", "from", "until", "reason"):
         table.add_column(heading, overflow="fold")
@@ -258,3 +229,7 @@ def verify(
         )
     if waiting:
         console.print(f"[yellow]{waiting} pending changes are not signed and do not count.[/]")
+    if signed:
+        console.print(
+            f"[yellow]{signed} changes are signed and listed as pending: s3gym registry sign takes them off.[/]"
+        )

@@ -10,7 +10,7 @@ import typer
 
 from s3gym.commands.score import NoCache, check_folder, scored
 from s3gym.commands.verify import REGISTRY, Keys, Protocols, presets
-from s3gym.output import out, plain, plain_errors, write_json
+from s3gym.output import out, plain, plain_errors, write_file, write_json
 from s3gym.reporting import report_text
 from s3gym.sheets import sheets
 from scoring.score import results_of
@@ -58,7 +58,7 @@ def report(
         if output is None:
             write_json(text)
             return
-        output.write_text(text, encoding="utf-8", newline="\n")
+        write_file(output, text)
     out().print(f"Report: {plain(str(output))}")
 
 

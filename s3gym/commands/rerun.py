@@ -9,6 +9,7 @@ import typer
 from rich import box
 from rich.table import Table
 
+from protocol.durable import write_folder
 from protocol.names import check_name
 from protocol.signing import load_key
 from runner.ledger import Ledger
@@ -47,15 +48,6 @@ def board_bundle(board: Board, bundle: Path, preset_of: PresetOf) -> VerifiedBun
     if verified.digest != standing.subject.bundle_digest:
         raise ValueError(f"bundle: expected the bundle {standing.subject.bundle_digest}, got {verified.digest}")
     return verified
-
-
-def write_confirmation(folder: Path, files: dict[str, bytes]) -> None:
-    """Write a confirmation, whole or not at all."""
-    partial = folder.with_name(f".{folder.name}.partial")
-    for name, content in files.items():
-        (partial / name).parent.mkdir(parents=True, exist_ok=True)
-        (partial / name).write_bytes(content)
-    partial.rename(folder)
 
 
 def show_confirmation(confirmation: Confirmation) -> None:
@@ -144,6 +136,6 @@ def rerun(
             err().print(f"[bold yellow]paused:[/] {plain(str(pause))}. Run the same command again to go on.")
             raise typer.Exit(PAUSED) from pause
         records = {run.game: run.episodes for run in runs}
-        write_confirmation(target, confirmation_files(confirmation, records, key))
+        write_folder(target, confirmation_files(confirmation, records, key).items())
         show_confirmation(read_confirmation(target, roots, verified))
     out().print(f"Signed and laid beside the entry: {plain(str(target))}")

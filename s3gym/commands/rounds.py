@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from protocol.durable import new_file
 from protocol.preset import preset_named, preset_names
 from protocol.rounds import new_round
 from s3gym.output import out, plain, plain_errors
@@ -31,7 +32,5 @@ def new(
         old = preset_named(base)
         _, text = new_round(old, preset_id, title or old.title)
         path = folder / f"{preset_id}.toml"
-        folder.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        new_file(path, text.encode())
     out().print(f"{plain(str(path))}: protocol {plain(preset_id)}, no two of its levels collide.")

@@ -12,7 +12,7 @@ from rich.progress import Progress
 
 from s3gym.caching import usable_cache
 from s3gym.commands.verify import REGISTRY, Keys, Protocols, open_keys, presets, show_report
-from s3gym.output import REFUSED, err, out, plain, plain_errors, write_json
+from s3gym.output import REFUSED, err, out, plain, plain_errors, write_file, write_json
 from s3gym.picking import complete_game, pick_game
 from s3gym.score_tables import SHOWN, View, show_results
 from s3gym.sheets import sheets
@@ -137,7 +137,7 @@ def score(
         numbers = scored(bundles, keys, presets(protocol_file), no_cache, quiet=as_json or as_csv, as_json=as_json)
         results = results_of(numbers)
         if parquet is not None:
-            parquet.write_bytes(to_parquet(results))
+            write_file(parquet, to_parquet(results))
         if as_json:
             write_json(results.to_json())
         elif as_csv:

@@ -14,7 +14,7 @@ from s3gym.caching import usable_cache
 from s3gym.commands.score import NoCache, each_bundle, tell_known
 from s3gym.commands.submit import SUBMISSIONS, Submissions
 from s3gym.commands.verify import Protocols, presets, show_report
-from s3gym.output import REFUSED, out, plain, plain_errors
+from s3gym.output import REFUSED, out, plain, plain_errors, warn
 from scoring.accepting import accept
 from scoring.board import Board, open_board
 from scoring.cache import Cache
@@ -150,9 +150,13 @@ def serve(
     port: Annotated[int, typer.Option(help="Port on this machine; 0 takes a free one.")] = 8000,
 ) -> None:
     """Serve a built site on this machine until Ctrl-C (opening index.html from disk works too)."""
+    from leaderboard.output import MANIFEST, is_whole
+
     with plain_errors():
         if not (folder / "index.html").is_file():
             raise ValueError(f"site: expected a built site, found none at {folder}; run: s3gym site build")
+        if (folder / MANIFEST).is_file() and not is_whole(folder):
+            warn(f"{folder}: the last build stopped before its end: its pages are of two builds; run: s3gym site build")
         handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(folder))
         with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
             out().print(f"http://127.0.0.1:{server.server_address[1]}/  (Ctrl-C ends it)")

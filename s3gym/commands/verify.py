@@ -11,7 +11,7 @@ from rich.table import Table
 
 from protocol.preset import Preset, preset_file, preset_named
 from s3gym.caching import usable_cache
-from s3gym.output import ACCEPTED, REFUSED, err, out, plain, plain_errors, write_json
+from s3gym.output import ACCEPTED, REFUSED, err, out, plain, plain_errors, write_file, write_json
 from scoring.accepting import accept
 from scoring.board import open_board
 from scoring.checks.signature import KeyOf
@@ -131,7 +131,7 @@ def verify(
         except RefusedError as refusal:
             report, known = refusal.report, False
         if report_file is not None:
-            report_file.write_text(report.to_json(), encoding="utf-8")
+            write_file(report_file, report.to_json())
         if as_json:
             write_json(report.to_json())
         else:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from protocol.durable import make_folder, partial_of, remove_file, replace_file
+
 MANIFEST = ".s3gym-site.json"
 SCHEMA = "s3gym-site-1"
 _PART = re.compile(r"[A-Za-z0-9._-]+", re.ASCII)
@@ -33,7 +35,8 @@ def write_tree(out: Path, files: Mapping[str, Content]) -> Written:
     """Make a folder hold exactly these files of ours.
 
     Files of an earlier build that are not among them are removed; no other file is touched. The list of files is
-    written first, so that a build that breaks off leaves nothing behind that the next one does not know.
+    written first, so that a build that breaks off leaves nothing behind that the next one does not know, and says until
+    the end that it is not whole: pages of two builds do not agree.
 
     Raises:
         ValueError: If the folder is not empty and no earlier build made it, or a file to be written is in the way.
@@ -46,8 +49,10 @@ def write_tree(out: Path, files: Mapping[str, Content]) -> Written:
         raise ValueError(f"{out / foreign[0]}: expected no such file, since no build wrote it; move it away")
     for name in sorted({*files, *before}):
         _check_no_link(out, name)
-    out.mkdir(parents=True, exist_ok=True)
-    _write_manifest(out, sorted({*files, *before}))
+    make_folder(out)
+    _write_manifest(out, sorted({*files, *before}), whole=False)
+    for name in {*files, *before}:
+        partial_of(out / name).unlink(missing_ok=True)
     stale = sorted(before - files.keys())
     for name in stale:
         _remove(out, name)
@@ -56,7 +61,7 @@ def write_tree(out: Path, files: Mapping[str, Content]) -> Written:
         content = files[name]()
         total += len(content)
         changed += _write(out / name, content)
-    _write_manifest(out, sorted(files))
+    _write_manifest(out, sorted(files), whole=True)
     return Written(len(files), total, changed, len(stale))
 
 
@@ -78,41 +83,60 @@ def _earlier(out: Path) -> set[str]:
     """Return the files of an earlier build."""
     if out.is_symlink() or (out.exists() and not out.is_dir()):
         raise ValueError(f"{out}: expected a folder")
-    manifest = out / MANIFEST
-    if not out.exists() or not any(out.iterdir()):
+    if not out.exists() or not any(path != partial_of(out / MANIFEST) for path in out.iterdir()):
         return set()
+    names, _ = _manifest(out)
+    for name in names:
+        _check_path(name)
+    return set(names)
+
+
+def is_whole(out: Path) -> bool:
+    """Tell whether the last build of a site came to its end.
+
+    Raises:
+        ValueError: If no build made it.
+    """
+    _, whole = _manifest(out)
+    return whole
+
+
+def _manifest(out: Path) -> tuple[list[str], bool]:
+    """Return the files of a build, and whether it came to its end."""
+    manifest = out / MANIFEST
     if manifest.is_symlink() or not manifest.is_file():
         raise ValueError(f"{out}: expected an empty folder or an earlier build; this folder is neither, choose another")
     try:
         found: object = json.loads(manifest.read_text(encoding="utf-8"))
     except ValueError as error:
         raise ValueError(f"{manifest}: not a readable list of files; choose another folder") from error
-    names = found.get("files") if isinstance(found, dict) and found.get("schema_id") == SCHEMA else None
+    told = found if isinstance(found, dict) and found.get("schema_id") == SCHEMA else {}
+    names = told.get("files")
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise ValueError(f"{manifest}: not a list of files of this version; choose another folder")
-    for name in names:
-        _check_path(name)
-    return set(names)
+    # A build of before this was written down left no word of it, and came to its end for all that is known.
+    return names, told.get("whole") is not False
 
 
-def _write_manifest(out: Path, names: list[str]) -> None:
-    _write(out / MANIFEST, (json.dumps({"files": names, "schema_id": SCHEMA}, indent=1) + "\n").encode())
+def _write_manifest(out: Path, names: list[str], *, whole: bool) -> None:
+    told = {"files": names, "schema_id": SCHEMA, "whole": whole}
+    _write(out / MANIFEST, (json.dumps(told, indent=1) + "\n").encode())
 
 
 def _write(path: Path, content: bytes) -> bool:
     """Write a file unless it holds these bytes already; return whether it was written."""
     if path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content:
         return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f"{path.name}.partial")
-    partial.write_bytes(content)
-    partial.replace(path)
+    make_folder(path.parent)
+    replace_file(path, content)
     return True
 
 
 def _remove(out: Path, name: str) -> None:
     path = out / name
-    path.unlink(missing_ok=True)
+    if not path.parent.is_dir():
+        return
+    remove_file(path)
     for parent in list(path.relative_to(out).parents)[:-1]:
         folder = out / parent
         if folder.is_dir() and not any(folder.iterdir()):

@@ -56,6 +56,34 @@ class _File(io.FileIO):
         return super().write(whole)
 
 
+class _Handles:
+    """What the system offers for files without ``open``."""
+
+    def __init__(self, disk: Disk) -> None:
+        self._disk = disk
+        self._open, self._write, self._close = os.open, os.write, os.close
+        self._held: set[int] = set()
+
+    def open(self, path: Path, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
+        new = bool(flags & os.O_CREAT) and Path(path).is_relative_to(self._disk.folder)
+        if new and self._disk.change(path):
+            self._disk.refuse(path)
+        handle = self._open(path, flags, mode, dir_fd=dir_fd)
+        if new:
+            self._held.add(handle)
+        return handle
+
+    def write(self, handle: int, data: memoryview) -> int:
+        if handle in self._held and self._disk.change(self._disk.folder):
+            self._write(handle, data[: len(data) // 2])
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return self._write(handle, data)
+
+    def close(self, handle: int) -> None:
+        self._held.discard(handle)
+        self._close(handle)
+
+
 @contextmanager
 def limited(folder: Path) -> Iterator[Disk]:
     """Put everything that is written below a folder on a disk that can be full."""
@@ -66,7 +94,7 @@ def limited(folder: Path) -> Iterator[Disk]:
 
     File.disk = disk
     sync, rename, mkdir = os.fsync, Path.rename, Path.mkdir
-    plain_open = Path.open
+    plain_open, handles = Path.open, _Handles(disk)
 
     def opened(
         path: Path,
@@ -100,6 +128,9 @@ def limited(folder: Path) -> Iterator[Disk]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", synced)
+        patch.setattr(os, "open", handles.open)
+        patch.setattr(os, "write", handles.write)
+        patch.setattr(os, "close", handles.close)
         patch.setattr(Path, "open", opened)
         patch.setattr(Path, "rename", renamed)
         patch.setattr(Path, "mkdir", made)

@@ -152,8 +152,8 @@ def test_a_bundle_that_was_half_written_is_written_anew_from_the_journal(tmp_pat
         patch.setattr(Path, "rename", killed)
         with pytest.raises(KeyboardInterrupt):
             finish(tmp_path / "run", Scripted({}))
-    assert (tmp_path / "run" / "bundle.partial").is_dir()
-    (tmp_path / "run" / "bundle.partial" / "stray").write_bytes(b"half")
+    assert (tmp_path / "run" / ".bundle.partial").is_dir()
+    (tmp_path / "run" / ".bundle.partial" / "stray").write_bytes(b"half")
     model = Scripted({})
     assert finish(tmp_path / "run", model) == whole
     assert model.requests == []

@@ -183,3 +183,131 @@ def test_an_unsigned_registry_is_called_unsigned_everywhere(face: Face) -> None:
     assert face("site", "build", "--submissions", "board", "--out", "site").exit_code == 0
     assert "Unsigned registry" in Path("site/log.html").read_text()
     assert "unsigned registry" in Path("site/entries/e.html").read_text()
+
+
+ROOT, REGISTRY = Path("submissions/root.json"), Path("submissions/registry.dsse.json")
+FINISH = "s3gym registry exchange-root --finish"
+
+
+def stopped(face: Face) -> tuple[str, str]:
+    """Leave an exchange between its two files; return the ids of the old and the new root key."""
+    assert face("submit", str(signed_board(face))).exit_code == 0
+    before = ROOT.read_bytes()
+    assert exchange(face, "keys/second.key").exit_code == 0
+    after = ROOT.read_bytes()
+    ROOT.write_bytes(before)
+    return json.loads(before)["keyid"], json.loads(after)["keyid"]
+
+
+def test_an_exchange_that_stopped_is_named_by_every_command_and_finished_by_one(face: Face) -> None:
+    old, new = stopped(face)
+    for command in (
+        ("registry", "verify"),
+        ("registry", "verify", "--root", old),
+        ("registry", "add", "board/keys/red.json"),
+        ("registry", "sign"),
+        ("registry", "revoke", "red", "--reason", "lost"),
+        ("registry", "exchange-root", "--new-root-key", "keys/third.key"),
+        ("registry", "exchange-root", "--new-root-key", "keys/third.key", "--root-key", "keys/second.key"),
+        ("log", "verify"),
+        ("log", "show"),
+        ("submissions", "withdraw", "e", "--reason", "a fault"),
+        ("submit", "runs/e/bundle"),
+        ("site", "build", "--out", "site"),
+        ("verify", "runs/e/bundle", "--keys", "submissions"),
+    ):
+        refused(face(*command), 1, f"root.json: expected root key {new}", f"got {old}", "nothing is lost", FINISH)
+    assert not Path("keys/third.key").exists()
+    for key in ("keys/root.key", "keys/second.key"):
+        Path(key).rename(f"{key}.elsewhere")
+    done = face("registry", "exchange-root", "--finish")
+    assert done.exit_code == 0, done.output
+    assert new in done.output
+    assert f"beside the old one, {old}" in done.output
+    assert face("log", "verify").exit_code == 0
+    assert f"compare with {new} from now on" in face("registry", "verify", "--root", old).output
+    again = face("registry", "exchange-root", "--finish")
+    assert again.exit_code == 0
+    assert "Nothing to finish" in again.output
+
+
+def test_an_exchange_that_stopped_is_finished_by_the_same_command_and_done_once(face: Face) -> None:
+    _, new = stopped(face)
+    kept = REGISTRY.read_bytes()
+    for _ in range(2):
+        done = exchange(face, "keys/second.key")
+        assert done.exit_code == 0, done.output
+        assert new in done.output
+        assert "version 3" in done.output
+        assert json.loads(ROOT.read_text())["keyid"] == new
+        assert REGISTRY.read_bytes() == kept
+    refused(face("registry", "exchange-root"), 2, "--new-root-key FILE, or --finish")
+
+
+def test_nothing_is_finished_of_what_is_no_exchange(face: Face) -> None:
+    stopped(face)
+    REGISTRY.write_bytes(REGISTRY.read_bytes().replace(b'"sig":"', b'"sig":"A', 1))
+    kept = (ROOT.read_bytes(), REGISTRY.read_bytes())
+    result = face("registry", "exchange-root", "--finish")
+    refused(result, 1, "registry.dsse.json")
+    assert FINISH not in result.output
+    assert (ROOT.read_bytes(), REGISTRY.read_bytes()) == kept
+
+
+def test_a_registry_that_stopped_before_its_root_key_was_written_goes_on_with_that_key(face: Face) -> None:
+    assert face("registry", "init").exit_code == 0
+    whole = ROOT.read_bytes()
+    ROOT.unlink()
+    refused(face("registry", "verify"), 1, "root.json", "s3gym registry init again with the same root key")
+    refused(face("registry", "init", "--root-key", "keys/none.key"), 2, "the one that signed")
+    assert not Path("keys/none.key").exists()
+    again = face("registry", "init")
+    assert again.exit_code == 0, again.output
+    assert ROOT.read_bytes() == whole
+    refused(face("registry", "init"), 2, "never begun anew")
+
+
+def test_changes_that_were_signed_and_not_taken_off_the_list_are_told_and_taken_off(face: Face) -> None:
+    signed_board(face)
+    pending = Path("submissions/registry.pending.jsonl")
+    assert face("registry", "revoke", "red", "--reason", "lost").exit_code == 0
+    kept = pending.read_bytes()
+    assert face("registry", "sign").exit_code == 0
+    version = REGISTRY.read_bytes()
+    pending.write_bytes(kept)
+    told = face("registry", "verify")
+    assert "1 changes are signed and listed as pending: s3gym registry sign takes them off" in told.output
+    assert "do not count" not in told.output
+    again = face("registry", "sign")
+    assert again.exit_code == 0, again.output
+    assert "in version 3 already" in again.output
+    assert REGISTRY.read_bytes() == version
+    assert not pending.exists()
+
+
+def test_a_bundle_that_lies_on_the_board_without_a_line_is_submitted_where_it_lies(face: Face) -> None:
+    bundle = signed_board(face)
+    assert face("submit", str(bundle)).exit_code == 0
+    Path("submissions/log.jsonl").unlink()
+    refused(face("site", "build", "--out", "site"), 1, "entries/'e'", "Submit it where it lies (s3gym submit)")
+    refused(face("log", "verify"), 1, "Submit it where it lies (s3gym submit)")
+    again = face("submit", "submissions/entries/e")
+    assert again.exit_code == 0, again.output
+    assert "position 0 of the log" in again.output
+    assert face("log", "verify").exit_code == 0
+
+
+def test_a_key_without_its_registration_gets_it_and_neither_is_ever_overwritten(face: Face) -> None:
+    assert face("keygen", "red").exit_code == 0
+    private, public = Path("keys/red.key"), Path("keys/red.json")
+    made = (private.read_bytes(), public.read_bytes())
+    refused(face("keygen", "red"), 2, "keys/red.json", "never overwritten")
+    public.unlink()
+    again = face("keygen", "red")
+    assert again.exit_code == 0, again.output
+    assert "it was there" in again.output
+    assert (private.read_bytes(), public.read_bytes()) == made
+    public.unlink()
+    refused(face("keygen", "red", "--replaces", "keys/red.key"), 2, "expected another key than the one in keys/red.key")
+    assert private.read_bytes() == made[0]
+    assert not public.exists()

@@ -22,6 +22,7 @@ from scoring.registry import Registry
 from scoring.score import measure, results_of, score
 from scoring.verify import RefusedError, verify
 from tests.bundles import KEY, TEAM, Board
+from tests.powercuts import power_cuts
 from tests.scoring.forge import forge
 
 
@@ -282,6 +283,21 @@ def test_many_writers_leave_one_whole_entry(board: Board, bundle: Path, kept: Ca
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(write_and_read, range(64)))
     assert kept.stored()[:3] == (1, 0, 0)
+
+
+def test_RN_03_an_entry_is_there_whole_or_not_at_all_at_every_power_cut(
+    board: Board, bundle: Path, kept: Cache, tmp_path: Path
+) -> None:
+    numbers = measure(verify(bundle, Registry(board.keys)))
+    key = Key(numbers.entry.bundle_digest, numbers.entry.keyid, "0" * 64)
+    found = []
+    for folder in power_cuts(kept.folder, lambda each: Cache(each).keep(key, numbers), tmp_path / "work"):
+        again = Cache(folder)
+        found.append(again.find(key))
+        assert found[-1] in (None, numbers)
+        left = len(files_of(again)) - (found[-1] is not None)
+        assert again.prune() == left
+    assert (found[0], found[-1]) == (None, numbers)
 
 
 def test_pruning_takes_what_is_of_no_use_and_nothing_that_is_not_the_caches(

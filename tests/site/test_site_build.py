@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar, get_args
@@ -19,12 +20,13 @@ from pydantic import BaseModel
 
 import leaderboard.build
 from leaderboard.build import build_site
-from leaderboard.output import MANIFEST, digest, write_tree
+from leaderboard.output import MANIFEST, digest, is_whole, write_tree
 from leaderboard.pages import PAGE_LIMIT, environment
 from protocol.context import Pathway
 from protocol.signing import generate_key, load_key, team_key
 from scoring.flat import to_csv
 from scoring.results import Results
+from tests.powercuts import power_cuts, seen
 from tests.site.factory import GAMES, Spec, make_results, many, realistic, site_entry
 from tests.site.html import Element, read
 
@@ -150,6 +152,45 @@ def test_a_build_that_breaks_off_leaves_nothing_unknown(tmp_path: Path) -> None:
     assert listed == ["a", "b"]
     write_tree(tmp_path / "out", {"c": lambda: b"3"})
     assert tree(tmp_path / "out").keys() == {"c", MANIFEST}
+
+
+def test_RN_03_a_build_is_the_old_or_the_new_one_at_every_power_cut_or_says_that_it_is_neither(tmp_path: Path) -> None:
+    def built(folder: Path, **pages: bytes) -> None:
+        write_tree(folder / "site", {name.replace("_", "/"): partial(bytes, page) for name, page in pages.items()})
+
+    begin, after = tmp_path / "begin", tmp_path / "after"
+    new = {"a": b"3" * 50, "b_c": b"4" * 90, "n_d": b"5", "same": b"6"}
+    built(begin, a=b"1", b_c=b"2" * 60, old_e=b"0", same=b"6")
+    built(after, a=b"1", b_c=b"2" * 60, old_e=b"0", same=b"6")
+    built(after, **new)
+    found = []
+    for folder in power_cuts(begin, lambda folder: built(folder, **new), tmp_path / "work"):
+        states = seen(folder)
+        found.append("neither" if not is_whole(folder / "site") else "old" if states == seen(begin) else "new")
+        if found[-1] == "new":
+            assert states == seen(after)
+        built(folder, **new)
+        assert tree(folder) == tree(after)
+    assert (found[0], found[-1]) == ("old", "new")
+    assert "neither" in found
+
+
+def test_a_first_build_that_stopped_at_any_power_cut_is_gone_on_with(tmp_path: Path) -> None:
+    (tmp_path / "begin").mkdir()
+    pages = {"a": lambda: b"1", "b/c": lambda: b"2"}
+    for folder in power_cuts(tmp_path / "begin", lambda each: write_tree(each / "site", pages), tmp_path / "work"):
+        write_tree(folder / "site", pages)
+        assert seen(folder) == {"site/a": b"1", "site/b/c": b"2"}
+        assert is_whole(folder / "site")
+
+
+def test_a_build_of_before_this_was_told_counts_as_whole(tmp_path: Path) -> None:
+    write_tree(tmp_path, {"a": lambda: b"1"})
+    told = json.loads((tmp_path / MANIFEST).read_text())
+    del told["whole"]
+    (tmp_path / MANIFEST).write_text(json.dumps(told))
+    assert is_whole(tmp_path)
+    assert write_tree(tmp_path, {"a": lambda: b"1"}).changed == 0
 
 
 def links(page: Element) -> list[str]:
