@@ -27,7 +27,7 @@ from runner.models.learning.weighing import (
     learn_beliefs,
     state_keys,
 )
-from runner.models.reading import ENV, PastEpisode, StepPrompt, SummaryPrompt, read_history
+from runner.models.reading import ENV, NO_ACTION, PastEpisode, StepPrompt, SummaryPrompt, read_history
 
 MAX_STEPS = 2000
 """At most so many of the newest carried steps are learned from."""
@@ -92,7 +92,8 @@ def _candidates(prompt: StepPrompt, mind: _Mind, propose: Propose) -> list[str]:
     if not actions:
         worths = {key.action: weight.worth for key, weight in mind.beliefs.weights.items() if key.kind == "action"}
         weighed = sorted(worths, key=lambda action: -worths[action])
-        actions = list(dict.fromkeys([*weighed[:MAX_OPTIONS], *mind.kinds.actions, propose()]))
+        known = [action for action in (*weighed[:MAX_OPTIONS], *mind.kinds.actions) if action != NO_ACTION]
+        actions = list(dict.fromkeys([*known, propose()]))
     judged = judge(prompt.own, scoring, prompt.observation)
     vain = {
         step.action

@@ -17,9 +17,12 @@ from protocol.prompts import (
     SUMMARY_REQUEST,
     SUMMARY_RULE,
 )
-from protocol.reply import read_reply
+from protocol.reply import UNREADABLE, canonical_line, read_reply
 
 ENV, LLM = "Env: ", "LLM: "
+NO_ACTION = ""
+"""What stands for the action of a past step that has none."""
+_NOT_READ = canonical_line(UNREADABLE)
 _CLOSING, _TIPS = SUMMARY_REQUEST.split("{words}")
 _REQUESTED = re.compile(rf"{re.escape(_CLOSING)}(\d{{1,9}}){re.escape(_TIPS)}\Z", re.ASCII)
 
@@ -29,6 +32,7 @@ class PastStep(NamedTuple):
 
     observation: str
     action: str
+    """``NO_ACTION`` if the reply could not be read, or gave an empty one."""
     score: float | None
     """The self-score as given; None if it cannot be read as a number."""
     feedback: str
@@ -91,9 +95,13 @@ def read_summary(messages: Sequence[Message]) -> SummaryPrompt | None:
 
 
 def read_line(line: str) -> tuple[str, float | None]:
-    """Return the action and the self-score of a canonical answer line."""
-    reply = read_reply(line)
-    return reply.action or "", reply.score
+    """Return the action and the self-score of a canonical answer line.
+
+    The line that stands for an unreadable reply gives ``NO_ACTION``, though by itself it reads as the action INVALID: a
+    player that looks back sees a step that was refused, and no word that it could try itself.
+    """
+    reply = UNREADABLE if line == _NOT_READ else read_reply(line)
+    return reply.action or NO_ACTION, reply.score
 
 
 def read_history(text: str) -> list[PastEpisode]:

@@ -19,6 +19,7 @@ from games.registry import GAMES, AnyGame, game_named
 from protocol.context import Budget, Pathway, RunContext
 from protocol.messages import Message
 from protocol.prompts import HINTS
+from protocol.reply import read_reply
 from protocol.summary import SummaryPrompt
 from protocol.tokens import estimate
 from runner.models import learner
@@ -30,7 +31,7 @@ from runner.models.learning.seeing import look
 from runner.models.learning.tips import Known, read_tips, write_tips
 from runner.models.learning.weighing import Beliefs, Key, Weight
 from runner.models.model import Answer
-from runner.models.reading import PastStep, StepPrompt, read_step
+from runner.models.reading import NO_ACTION, PastStep, StepPrompt, read_history, read_step
 from tests.runner.simulated import explore, play_episode, strict_scores
 
 PAPER = Budget(100_000, 4_000, 80)
@@ -204,6 +205,53 @@ def test_an_action_that_changed_nothing_is_not_repeated_in_the_same_state() -> N
 def test_where_the_rules_list_no_actions_it_tries_what_it_is_offered() -> None:
     step = StepPrompt("Rules without a list", "", (), "x")
     assert learner.next_move(step, lambda _: 0, lambda: "offer (1,2)").action == "offer (1,2)"
+
+
+class Told:
+    """The learner, whose replies are kept; every second one is spoiled if asked for."""
+
+    def __init__(self, spoiled: str | None = None) -> None:
+        self.replies: list[str] = []
+        self._spoiled = spoiled
+
+    def answer(self, messages: Sequence[Message], max_tokens: int) -> Answer:
+        found = MODEL.answer(messages, max_tokens)
+        self.replies.append(found.text)
+        spoil = self._spoiled is not None and len(self.replies) % 2 == 0
+        return found._replace(text=self._spoiled) if spoil and self._spoiled is not None else found
+
+
+@pytest.mark.parametrize("name", [game.id for game in GAMES])
+def test_an_honest_run_holds_no_unreadable_step(name: str) -> None:
+    """Each of its replies is read as the action that it gives, and read back from the prompt as the same one."""
+    game, told = game_named(name), Told()
+    run = RunContext(game, "history", PAPER)
+    for seed in range(3):
+        explore(run, told, game.explore, seed)
+    episode = run.episode(game.explore)
+    episode.turn("", "a state")
+    step = read_step(episode.messages())
+    assert step is not None
+    carried = [past.action for episode in read_history(step.carried) for past in episode]
+    assert carried == [read_reply(text).action for text in told.replies]
+    assert all(f"Answer: {action}, Score: " in text for action, text in zip(carried, told.replies, strict=True))
+    assert NO_ACTION not in carried
+
+
+@pytest.mark.parametrize("spoiled", ["I cannot say.", "Answer: , Score: 0"])
+@pytest.mark.parametrize("name", [game.id for game in GAMES])
+def test_what_stands_for_an_unreadable_reply_is_never_tried_as_an_action(name: str, spoiled: str) -> None:
+    """Of another's run, as in a re-run, or where an endpoint cut replies; an honest run of its own holds none."""
+    game, told = game_named(name), Told(spoiled)
+    run = RunContext(game, "history", PAPER)
+    for seed in range(4):
+        explore(run, told, game.explore, seed)
+    episode = run.episode(game.explore)
+    episode.turn("", "a state")
+    step = read_step(episode.messages())
+    assert step is not None
+    assert NO_ACTION in {past.action for episode in read_history(step.carried) for past in episode}
+    assert not {read_reply(text).action for text in told.replies} & {"INVALID", "", None}
 
 
 def known_of(run: RunContext) -> Known:

@@ -11,7 +11,7 @@ from protocol.context import Budget, EpisodeContext, Pathway, RunContext, Summar
 from protocol.messages import Message
 from protocol.reply import canonical_line, read_reply
 from protocol.summary import SummaryPrompt
-from runner.models.reading import PastStep, read_history, read_step, read_summary
+from runner.models.reading import NO_ACTION, PastStep, read_history, read_step, read_summary
 
 WIDE = Budget(100_000, 4_000, 80)
 IDS = [game.id for game in GAMES]
@@ -83,9 +83,9 @@ def test_a_history_that_begins_in_the_middle_of_an_episode_gives_its_later_steps
     assert episode[0] == PastStep("You moved.\nb1", "UP", 0.0, "You ate.")
 
 
-def test_an_unreadable_reply_stands_in_the_history_as_invalid_without_a_score() -> None:
+def test_an_unreadable_reply_stands_in_the_history_as_no_action_and_without_a_score() -> None:
     (episode,) = read_history("Env: b\nLLM: Answer: INVALID, Score: NA\nEnv: Refused.\n\n")
-    assert episode == (PastStep("b", "INVALID", None, "Refused."),)
+    assert episode == (PastStep("b", NO_ACTION, None, "Refused."),)
 
 
 @pytest.mark.parametrize("mode", ["rebuild", "recursive"])
