@@ -50,7 +50,7 @@ def blocks_of(runs: Runs, names: Sequence[RunName]) -> list[Block]:
     """Return the blocks of some runs, gains in shares of the range of each game over these runs."""
     found: list[Block] = []
     for name in names:
-        span = score_range([runs.curves[each] for each in names if each.game == name.game])
+        span = score_range(runs.curves[each].ys for each in names if each.game == name.game)
         range_ = PRESET.games[name.game].judging_range
         run = f"{name.player}-{name.pathway}"
         found += blocks(run, name.game, runs.curves[name], explored(runs, name), range_, span)

@@ -10,7 +10,7 @@ from games.registry import GAMES
 from protocol.context import Pathway
 from scoring.measured import Interval, Measured, missing
 from scoring.metric_terms import PoolMetric
-from scoring.metrics.coupling import Block, RunPoint, coupling, run_level
+from scoring.metrics.coupling import Block, RunPoint, coupling, run_level, score_range
 from scoring.results import BlockPoint, CurvePoint, EntryResult, PairRow, PoolRow, Row, RunKey
 from scoring.statistics.means import mean_interval
 
@@ -90,10 +90,10 @@ def _games(runs: Sequence[_Run]) -> Iterator[str]:
 
 def _ranges(runs: Sequence[_Run]) -> dict[str, float]:
     """Return the span of checkpoint scores of each game over all runs of a protocol, both pathways, points."""
-    scores: dict[str, list[float]] = defaultdict(list)
+    curves: dict[str, list[Sequence[float]]] = defaultdict(list)
     for run in runs:
-        scores[run.game] += run.curve
-    return {game: max(ys) - min(ys) for game, ys in scores.items() if ys}
+        curves[run.game].append(run.curve)
+    return {game: score_range(each) for game, each in curves.items()}
 
 
 def _coupled(runs: Sequence[_Run], ranges: Mapping[str, float]) -> Mapping[PoolMetric, Measured]:

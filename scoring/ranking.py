@@ -13,7 +13,7 @@ from scoring.metric_terms import EntryMetric, RunMetric
 from scoring.metrics.curve import Curve
 from scoring.metrics.ranks import competition_ranks, rank_score
 from scoring.results import RANKED_METRICS, EntryResult, EntryRow, Rank, RunResult
-from scoring.statistics.noise import NO_VARIATION, average_weights, net_area_weights
+from scoring.statistics.noise import average_weights, net_area_weights
 from scoring.statistics.ties import Weights, difference
 
 _FLOORS: Mapping[RunMetric, RunMetric] = {"avg": "avg_floor", "auc_plus": "auc_plus_floor"}
@@ -121,9 +121,7 @@ def _behind(name: str, first: str, curves: Mapping[str, Curve], metric: RunMetri
         return _Behind(0.0, separable=False, reason="it is the first")
     found = difference(curves[first], curves[name], weights)
     low, high = found.interval or (None, None)
-    told = found.interval is not None or found.reason == NO_VARIATION
-    apart = found.separable and found.value is not None and found.value > 0
-    return _Behind(found.value, low, high, apart if told else None, found.reason)
+    return _Behind(found.value, low, high, found.ahead, found.reason)
 
 
 def _over_games(

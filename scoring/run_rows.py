@@ -18,7 +18,7 @@ from scoring.results import BlockPoint, CalibrationBin, CurvePoint, ExplorePoint
 from scoring.run_metrics import NO_BASELINE, RunMetrics, run_metrics
 from scoring.standing import Gain, run_result
 from scoring.statistics.noise import delta_weights, linear_interval, residual_sd
-from scoring.statistics.trend import LEVEL, Band, adjusted, least_share
+from scoring.statistics.trend import Band, adjusted, beyond_noise
 from scoring.verified import VerifiedBundle, VerifiedRun
 
 _UNSCALED = 1.0
@@ -78,13 +78,6 @@ def _run_rows(bundle: VerifiedBundle, run: VerifiedRun, found: RunMetrics, level
         block_points(entry, bundle.preset, found),
         calibration_bins(entry, bundle.preset, found),
     )
-
-
-def beyond_noise(improved: bool | None, level: Measured) -> bool | None:
-    """Return whether a run gained beyond noise; None if that cannot be told, as where there are too few checkpoints."""
-    if improved is None or level.value is None or least_share(level.n) > LEVEL:
-        return None
-    return improved and level.value <= LEVEL
 
 
 def measured(found: RunMetrics, level: Measured) -> dict[RunMetric, Measured]:

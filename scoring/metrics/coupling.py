@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -57,9 +57,13 @@ class ExploredEpisode(NamedTuple):
     steps: tuple[JudgedStep, ...]
 
 
-def score_range(curves: Sequence[Curve]) -> float:
-    """Return max - min of all checkpoint scores of a game over the included runs, points (denominator of eq. 23)."""
-    ys = [y for curve in curves for y in curve.ys]
+def score_range(runs: Iterable[Sequence[float]]) -> float:
+    """Return max - min of all checkpoint scores of a game over the included runs, points (denominator of eq. 23).
+
+    Args:
+        runs: The scores of the valid checkpoints of each run, points.
+    """
+    ys = [y for run in runs for y in run]
     return max(ys) - min(ys) if ys else 0.0
 
 
@@ -107,12 +111,6 @@ def coupling(pooled: Sequence[Block]) -> Coupling:
         gap_agreement=_tertile_gap(pooled, agreement),
         gap_error=_tertile_gap(pooled, accuracy),
     )
-
-
-def coupling_by_game(pooled: Sequence[Block]) -> Mapping[str, Coupling]:
-    """Return the coupling of each game, by its id in order of first appearance."""
-    games = dict.fromkeys(block.game for block in pooled)
-    return {game: coupling([block for block in pooled if block.game == game]) for game in games}
 
 
 def _tertile_gap(pooled: Sequence[Block], quality: Sequence[float]) -> Measured:

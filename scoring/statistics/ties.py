@@ -1,13 +1,13 @@
-"""Which entries cannot be told apart from the best."""
+"""Which runs can be told apart."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from scoring.measured import Interval
-from scoring.metrics.curve import Curve, average
+from scoring.metrics.curve import Curve
 from scoring.statistics.noise import NO_VARIATION, average_weights, linear_interval
 
 ROUNDING = 1e-12
@@ -25,6 +25,16 @@ class Difference(NamedTuple):
     """Why there is no interval."""
     separable: bool
     """Whether 0 lies outside the interval."""
+
+    @property
+    def ahead(self) -> bool | None:
+        """Return whether the run is ahead of the other and apart from it; None where neither is told.
+
+        Not ahead of the first of a table, and not told otherwise, is whoever cannot be told from it.
+        """
+        if self.value is None or (self.interval is None and self.reason != NO_VARIATION):
+            return None
+        return self.separable and self.value > 0
 
 
 def difference(one: Curve, other: Curve, weights: Weights = average_weights) -> Difference:
@@ -53,23 +63,3 @@ def difference(one: Curve, other: Curve, weights: Weights = average_weights) -> 
         apart = abs(value) > ROUNDING * math.fsum(terms)
         return Difference(value, None, interval, separable=interval == NO_VARIATION and apart)
     return Difference(value, interval, None, separable=not interval.low <= 0 <= interval.high)
-
-
-def tie_group(curves: Mapping[str, Curve], weights: Weights = average_weights) -> tuple[str, ...]:
-    """Return the names of the best entry and of all that are not separable from it, in the order given.
-
-    The best has the highest value of the functional over its own valid checkpoints; of equals the first by name.
-    """
-    if not curves:
-        return ()
-
-    def value(name: str) -> float:
-        curve = curves[name]
-        if weights is average_weights:
-            return average(curve.ys)
-        return math.fsum(w * y for w, y in zip(weights(curve.xs), curve.ys, strict=True))
-
-    best = min(curves, key=lambda name: (-value(name), name))
-    return tuple(
-        name for name in curves if name == best or not difference(curves[best], curves[name], weights).separable
-    )

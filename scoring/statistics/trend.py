@@ -102,12 +102,13 @@ def adjusted(shares: Mapping[str, float]) -> dict[str, float]:
     return {name: result[name] for name in shares}
 
 
-def improved_beyond_noise(areas: Mapping[str, float], shares: Mapping[str, float]) -> tuple[str, ...]:
-    """Return the games of an entry with AUC+ > 0 and an adjusted p-value of at most 0.05, in the order of ``areas``.
+def beyond_noise(improved: bool | None, level: Measured) -> bool | None:
+    """Return whether a run gained beyond noise; None if that cannot be told, as where there are too few checkpoints.
 
     Args:
-        areas: AUC+ by game.
-        shares: p-value of ``trend_test`` by game; every game of it counts towards the adjustment.
+        improved: Whether AUC+ is above 0; None if there is no AUC+.
+        level: Its p-value of ``trend_test``, adjusted over the games of its entry.
     """
-    level = adjusted(shares)
-    return tuple(game for game, area in areas.items() if area > 0 and level.get(game, 1.0) <= LEVEL)
+    if improved is None or level.value is None or least_share(level.n) > LEVEL:
+        return None
+    return improved and level.value <= LEVEL

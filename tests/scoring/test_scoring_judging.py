@@ -19,7 +19,6 @@ from scoring.metrics.coupling import (
     RunPoint,
     blocks,
     coupling,
-    coupling_by_game,
     run_level,
     score_range,
 )
@@ -142,9 +141,9 @@ def test_a_block_without_self_scores_is_left_out() -> None:
 
 def test_MT_08_a_game_whose_scores_never_vary_has_no_blocks() -> None:
     curve = Curve((0.0, 3.0), (1.0, 1.0))
-    assert score_range([curve, curve]) == 0
+    assert score_range([curve.ys, curve.ys]) == 0
     assert score_range([]) == 0
-    assert blocks("a", "snake", curve, [ExploredEpisode(0, (step(1, 1),))], RANGE, score_range([curve])) == ()
+    assert blocks("a", "snake", curve, [ExploredEpisode(0, (step(1, 1),))], RANGE, score_range([curve.ys])) == ()
 
 
 def block(run: str, t: float, agreement: float, gain: float, game: str = "snake") -> Block:
@@ -182,16 +181,6 @@ def test_MT_09_judging_that_never_varies_gives_a_reason_not_a_zero() -> None:
     for each in (found.rho_agreement, found.r_error, found.gap_agreement, found.gap_error):
         assert each.value is None
         assert each.reason
-
-
-def test_coupling_by_game_keeps_games_apart() -> None:
-    up = [block("a", k, k / 10, k) for k in range(4)]
-    down = [block("a", k, k / 10, -k, "pvz") for k in range(4)]
-    found = coupling_by_game([*up, *down])
-    assert list(found) == ["snake", "pvz"]
-    assert found["snake"].rho_agreement.value == pytest.approx(1)
-    assert found["pvz"].rho_agreement.value == pytest.approx(-1)
-    assert coupling([*up, *down]).rho_agreement.n == 8
 
 
 def test_runs_without_a_naba_are_left_out_of_the_run_level() -> None:

@@ -25,7 +25,7 @@ from scoring.statistics.noise import (
 )
 from scoring.statistics.rates import wilson
 from scoring.statistics.student import normal_quantile, t_quantile, t_share
-from scoring.statistics.ties import difference, tie_group
+from scoring.statistics.ties import difference
 
 XS = tuple(float(x) for x in range(0, 31, 3))
 NOISY = Curve(XS, (2.0, 3.0, 3.0, 5.0, 4.0, 6.0, 5.0, 5.0, 7.0, 6.0, 7.0))
@@ -261,19 +261,26 @@ def test_a_difference_that_is_the_same_at_every_checkpoint_separates_unless_it_i
     assert not difference(flat, flat).separable
 
 
-def test_the_tie_group_holds_the_best_and_all_that_are_not_separable_from_it() -> None:
-    best = NOISY
+def test_a_run_is_ahead_of_another_if_it_is_higher_and_apart_from_it() -> None:
     near = Curve(XS, tuple(y - 0.1 * (k % 3) for k, y in enumerate(reversed(NOISY.ys))))
     far = Curve(XS, tuple(y - 5 + 0.1 * (k % 2) for k, y in enumerate(NOISY.ys)))
-    assert tie_group({"far": far, "near": near, "best": best}) == ("near", "best")
-    assert tie_group({"far": far}) == ("far",)
-    assert tie_group({}) == ()
-    assert tie_group({"b": best, "a": best}) == ("b", "a")
+    assert difference(NOISY, near).ahead is False
+    assert difference(NOISY, far).ahead is True
+    assert difference(far, NOISY).ahead is False
+    assert difference(NOISY, NOISY).ahead is False
 
 
-def test_tie_groups_by_net_area_use_the_same_interval() -> None:
+def test_always_the_same_lead_is_one_and_too_few_checkpoints_tell_none() -> None:
+    flat = Curve(XS, (2.0,) * 11)
+    assert difference(Curve(XS, (3.0,) * 11), flat).ahead is True
+    assert difference(Curve(XS, (1.0,) * 11), flat).ahead is False
+    assert difference(Curve((0.0,), (3.0,)), Curve((0.0,), (1.0,))).ahead is None
+    assert difference(Curve((0.0,), (3.0,)), Curve((3.0,), (1.0,))).ahead is None
+
+
+def test_being_ahead_by_net_area_uses_the_same_interval() -> None:
     flat = Curve(XS, tuple(0.1 * (k % 2) for k in range(11)))
-    assert tie_group({"flat": flat, "noisy": NOISY}, net_area_weights) == ("noisy",)
+    assert difference(NOISY, flat, net_area_weights).ahead is True
 
 
 def test_the_rounding_of_equal_differences_is_no_difference() -> None:

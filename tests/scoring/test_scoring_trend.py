@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.rng import shuffled
+from scoring.measured import Measured, missing
 from scoring.metrics.curve import Curve, auc_plus
 from scoring.statistics.orders import COUNT, Orders, orders
-from scoring.statistics.trend import adjusted, improved_beyond_noise, reference_band, trend_shares, trend_test
+from scoring.statistics.trend import adjusted, beyond_noise, reference_band, trend_shares, trend_test
 
 XS = tuple(float(x) for x in range(0, 31, 3))
 
@@ -167,7 +168,19 @@ def test_adjusted_shares_never_fall_below_and_keep_the_order(shares: dict[str, f
 
 
 def test_a_game_counts_as_improved_beyond_noise_with_area_and_adjusted_share_only() -> None:
-    areas = {"snake": 3.0, "pvz": 0.0, "trust": 1.0, "chess": 2.0}
-    shares = {"snake": 0.001, "pvz": 0.001, "trust": 0.04, "tetris": 0.9}
-    # Of four, 0.04 is adjusted to 4 * 0.04 / 3 > 0.05.
-    assert improved_beyond_noise(areas, shares) == ("snake",)
+    """Of four, 0.04 is adjusted to 4 * 0.04 / 3 > 0.05; without an area or a share nothing is told."""
+    levels = adjusted({"snake": 0.001, "pvz": 0.001, "trust": 0.04, "tetris": 0.9})
+    told = {
+        "snake": beyond_noise(True, Measured(levels["snake"], 11)),
+        "pvz": beyond_noise(False, Measured(levels["pvz"], 11)),
+        "trust": beyond_noise(True, Measured(levels["trust"], 11)),
+        "tetris": beyond_noise(None, Measured(levels["tetris"], 11)),
+        "chess": beyond_noise(True, missing("fewer than 2 valid checkpoints have no trend", 1)),
+    }
+    assert told == {"snake": True, "pvz": False, "trust": False, "tetris": None, "chess": None}
+
+
+@pytest.mark.parametrize(("checkpoints", "told"), [(3, None), (4, True)])
+def test_where_no_order_is_rare_nothing_is_told_beyond_noise(checkpoints: int, told: bool | None) -> None:
+    """Of 3! orders the rarest has a share of 1 in 6, of 4! one of 1 in 24."""
+    assert beyond_noise(True, Measured(0.04, checkpoints)) is told

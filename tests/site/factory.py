@@ -24,9 +24,9 @@ from scoring.results import (
     RunResult,
 )
 from scoring.run_metrics import NO_BASELINE, RunMetrics, metrics_of
-from scoring.run_rows import beyond_noise, block_points, calibration_bins, curve_points, measured, run_row
+from scoring.run_rows import block_points, calibration_bins, curve_points, measured, run_row
 from scoring.score import Parts, assembled
-from scoring.statistics.trend import adjusted
+from scoring.statistics.trend import adjusted, beyond_noise
 from scoring.verify import scorer_version
 
 SCORER = scorer_version()
