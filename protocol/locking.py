@@ -24,8 +24,14 @@ if sys.platform == "win32":
         return True
 
     @contextmanager
-    def alone(folder: Path) -> Iterator[None]:  # noqa: ARG001  # as elsewhere
-        """Do nothing: this system locks no folders."""
+    def alone(folder: Path) -> Iterator[None]:
+        """Check that there is a folder; this system locks none.
+
+        Raises:
+            ValueError: If there is none.
+        """
+        if not folder.is_dir():
+            raise ValueError(f"{folder}: expected a folder, found none")
         yield
 
 else:
@@ -45,8 +51,10 @@ else:
         """Be the only process that changes a folder, as far as all of them ask and its file system can lock one.
 
         Raises:
-            ValueError: If another process holds it.
+            ValueError: If there is none, or another process holds it.
         """
+        if not folder.is_dir():
+            raise ValueError(f"{folder}: expected a folder, found none")
         descriptor = os.open(folder, os.O_RDONLY)
         try:
             try:

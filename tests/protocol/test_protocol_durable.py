@@ -185,3 +185,5 @@ def test_one_process_at_a_time_changes_a_folder(tmp_path: Path) -> None:
         pass
     with alone(tmp_path):
         pass
+    with pytest.raises(ValueError, match="expected a folder, found none"), alone(tmp_path / "none"):
+        pass
