@@ -90,9 +90,13 @@ _DIGIT = "[0-9²³¹¼-¾\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u2070-\u209f\u2
 _SECOND_NUMBER = re.compile(rf"[^,;(.]*?{_DIGIT}|[\x00-\x60\x7b-\x7f{re.escape(_EDGE)}]*{_DIGIT}", re.ASCII)
 _UNFINISHED = re.compile(rf"[{re.escape(_EDGE)}]*(?:/|out{_B}+of(?![a-z]))", re.ASCII)
 # The usual last line, read at once; the general way reads it no differently.
+_CELL = r"\([0-9]{1,2}, ?[0-9]{1,2}\)"
+_MOVE = rf"[A-Za-z0-9]{{1,40}}(?: [A-Za-z0-9]{{1,40}}){{0,3}}(?: ?{_CELL})?"
+_ACTION = rf"(?:{_MOVE}(?:; {_MOVE}){{0,15}}|[a-z]:{_CELL}(?:, [a-z]:{_CELL}){{0,25}})"
+_PLAIN_ACTION = re.compile(_ACTION, re.ASCII)
 _PLAIN = re.compile(
-    r" ?Answer: ([A-Za-z0-9]{1,40}(?: [A-Za-z0-9]{1,40}){0,3}(?: ?\([0-9]{1,2}, ?[0-9]{1,2}\))?), "
-    r"Score: ((?:[0-9]|-[1-9])[0-9]{0,8}(?:\.[0-9]{1,16})?)\n?",
+    rf" ?Answer: ({_ACTION}), "
+    r"Score: ((?:[0-9]|-[1-9])[0-9]{0,8}(?:\.[0-9]{1,16})?|-0\.[0-9]{0,15}[1-9])\n?",
     re.ASCII,
 )
 
@@ -148,6 +152,8 @@ def canonical_line(reply: Reply) -> str:
 @lru_cache(maxsize=512)
 def _shown(action: str) -> str:
     """Return an action as a canonical line shows it."""
+    if len(action) <= MAX_SHOWN and _PLAIN_ACTION.fullmatch(action):
+        return action
     return _bare(_BLANK_RUN.sub(" ", action)[:MAX_SHOWN])
 
 

@@ -89,6 +89,28 @@ def areas_plus(xs: Sequence[float], ys: Floats) -> Floats:
     return total
 
 
+def areas_plus_in_order(curve: Curve, places: NDArray[np.intp]) -> Floats:
+    """Return AUC+ of a curve's checkpoint means in many orders: ``areas_plus(curve.xs, ys[places])``.
+
+    A piece hangs on three checkpoints only, the first and its two ends, so each is worked out once and then looked up.
+
+    Args:
+        curve: Valid checkpoints.
+        places: Shape (orders, checkpoints): which checkpoint stands at each place.
+
+    Returns:
+        Shape (orders,), points times exploration episodes.
+    """
+    ys = np.asarray(curve.ys, dtype=np.float64)
+    size = len(ys)
+    heights = ys[np.newaxis, :] - ys[:, np.newaxis]
+    pieces = positive_parts(heights[:, :, np.newaxis], heights[:, np.newaxis, :], np.ones(1))
+    at = (places[:, :1] * size + places[:, :-1]) * size + places[:, 1:]
+    gaps = np.diff(np.asarray(curve.xs, dtype=np.float64))
+    total: Floats = (pieces.ravel()[at] * gaps).sum(axis=1)
+    return total
+
+
 def positive_parts(a: Floats, b: Floats, gaps: Floats) -> Floats:
     """Return the area above zero of straight lines from height a to height b over a gap, element by element.
 

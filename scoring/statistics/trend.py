@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scoring.measured import Measured, missing
-from scoring.metrics.curve import Curve, Floats, areas_plus
+from scoring.metrics.curve import Curve, Floats, areas_plus_in_order
 from scoring.statistics.orders import COUNT, Orders
 
 LEVEL = 0.05
@@ -82,7 +82,7 @@ def reference_band(curve: Curve, orders: Orders) -> Band:
 
     Both are values that occur: the smallest which at least half, or 95%, of the orders do not exceed.
     """
-    areas = np.sort(areas_plus(curve.xs, np.asarray(curve.ys)[orders.places]))
+    areas = np.sort(areas_plus_in_order(curve, orders.places))
     n = len(areas)
     return Band(float(areas[-(-n // 2) - 1]), float(areas[-(-n * 95 // 100) - 1]))
 

@@ -148,7 +148,9 @@ MOVES = st.one_of(
     st.from_regex(r"[A-Za-z]{1,9}( \([0-9], ?[0-9]\))?", fullmatch=True),
     st.from_regex(r"[0-9]{1,2} [0-9]{1,3}", fullmatch=True),
     st.from_regex(r"[A-Za-z]:\([0-9],[0-9]\)(, [A-Za-z]:\([0-9],[0-9]\)){0,5}", fullmatch=True),
+    st.from_regex(r"[a-z]:\([0-9]{1,2}, ?[0-9]{1,2}\)(, [a-z]:\([0-9]{1,2}, ?[0-9]{1,2}\)){0,8}", fullmatch=True),
     st.from_regex(r"[XWSJHF] [0-4] [0-6](; [XWSJHF] [0-4] [0-6]){0,3}", fullmatch=True),
+    st.from_regex(r"[a-z]{1,8}( ?\([0-9],[0-9]\))?(; [a-z]{1,8} ?\([0-9],[0-9]\)){0,16}", fullmatch=True),
 )
 NUMBERS = st.from_regex(r"-?(0|[1-9][0-9]{0,9})(\.[0-9]{1,9})?", fullmatch=True)
 NONZERO = NUMBERS.filter(lambda number: float(number) != 0)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scoring.metrics.curve import (
     Curve,
     areas_plus,
+    areas_plus_in_order,
     auc_minus,
     auc_plus,
     average,
@@ -80,6 +81,14 @@ def test_areas_of_many_curves_are_those_of_each(table: list[list[float]]) -> Non
     together = areas_plus(XS, np.array(table))
     for row, area in zip(table, together, strict=True):
         assert area == pytest.approx(auc_plus(Curve(XS, tuple(row))), rel=1e-12, abs=1e-9)
+
+
+@given(curves(), st.data())
+def test_areas_of_many_orders_are_those_of_each_order_to_the_bit(curve: Curve, data: st.DataObject) -> None:
+    size = len(curve.ys)
+    places = np.array(data.draw(st.lists(st.permutations(range(size)), min_size=1, max_size=5)), dtype=np.intp)
+    together = areas_plus_in_order(curve, places)
+    assert together.tolist() == areas_plus(curve.xs, np.array(curve.ys)[places]).tolist()
 
 
 @given(curves(), st.integers(1, 5))
