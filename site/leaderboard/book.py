@@ -63,12 +63,8 @@ class Book:
     calibration: Mapping[RunKey, tuple[CalibrationBin, ...]]
     shared: Mapping[TableKey, int]
     """How many runs hold a rank in a table."""
-
-    @property
-    def games(self) -> tuple[str, ...]:
-        """Return the games in their written order, then any that this version does not know."""
-        known = [game.id for game in GAMES]
-        return (*known, *sorted({game for _, game in self.runs} - set(known)))
+    games: tuple[str, ...]
+    """In their written order, then any that this version does not know."""
 
     def tied(self, rank: Rank) -> int:
         """Return how many runs share this rank, itself included."""
@@ -113,6 +109,7 @@ def open_book(results: Results) -> Book:
         _unique((((row.protocol, row.pathway, row.game, row.metric), row) for row in results.pool_rows), "pools"),
         calibration,
         Counter(map(_table_key, results.ranks)),
+        _games(runs),
     )
     for rank in results.ranks:
         _check_rank(rank, entries[rank.entry], runs[rank.entry, rank.game])
@@ -129,6 +126,11 @@ def wanted_games(protocol: str, entries: Iterable[EntryResult]) -> frozenset[str
     """Return the games that a complete entry of this protocol has."""
     played = {run.game for entry in entries if entry.protocol == protocol for run in entry.runs}
     return frozenset(played | set(preset_named(protocol).games) if protocol in preset_names() else played)
+
+
+def _games(runs: Iterable[RunKey]) -> tuple[str, ...]:
+    known = [game.id for game in GAMES]
+    return (*known, *sorted({game for _, game in runs} - set(known)))
 
 
 def _partners(rows: Iterable[PairRow]) -> dict[str, tuple[str, ...]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -61,6 +62,7 @@ _TEMPLATES: tuple[tuple[type[Page], str], ...] = (
 )
 
 
+@cache
 def environment() -> Environment:
     """Return the templates: everything escaped, nothing undefined, hidden characters shown."""
     return Environment(

@@ -29,8 +29,9 @@ def share_out(tables: Sequence[Table], back: Link, lines_a_part: int, rows_a_pag
         rows_a_page: Rows that all tables of the page may have together.
     """
     most = rows_each([len(table.lines) for table in tables], lines_a_part, rows_a_page)
-    rest = (part for table in tables for part in table_parts(table, back, most))
-    return Shared({table.id: parts(table, most)[0] for table in tables}, tuple(rest))
+    cut = [parts(table, most) for table in tables]
+    rest = (page for each in cut for page in _part_pages(each, back))
+    return Shared({each[0].id: each[0] for each in cut}, tuple(rest))
 
 
 def both(one: Shared, other: Shared) -> Shared:
@@ -46,10 +47,9 @@ def rows_each(sizes: Sequence[int], lines_a_part: int, rows_a_page: int) -> int:
     return most
 
 
-def table_parts(table: Table, back: Link, lines_a_part: int) -> Iterator[PartPage]:
+def _part_pages(cut: Sequence[Table], back: Link) -> Iterator[PartPage]:
     """Return the pages of a table that is too long for one; none of a short one."""
-    cut = parts(table, lines_a_part)
     if len(cut) == 1:
         return
     for place, part in enumerate(cut, 1):
-        yield PartPage(part_page(table.id, place), f"{table.caption} · {NAME}", table.caption, back, part)
+        yield PartPage(part_page(part.id, place), f"{part.caption} · {NAME}", part.caption, back, part)

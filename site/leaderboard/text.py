@@ -47,11 +47,15 @@ def _named(match: re.Match[str]) -> str:
 
 def visible(text: str) -> str:
     """Return text in which every hidden character but the line end shows."""
+    if text.isascii() and text.isprintable():
+        return text
     return _HIDDEN.sub(_named, text.translate(_CONTROLS_BUT_LINES))
 
 
 def visible_line(text: str) -> str:
     """Return text on one line, in which every hidden character shows."""
+    if text.isascii() and text.isprintable():
+        return text
     return _HIDDEN.sub(_named, text.translate(_CONTROLS))
 
 

@@ -188,15 +188,14 @@ def parts(table: Table, lines_a_part: int) -> tuple[Table, ...]:
     if total <= lines_a_part:
         return (replace(table, total=total),)
     starts = range(0, total, lines_a_part)
+    links = tuple(
+        Link(f"{start + 1}–{min(start + lines_a_part, total)}", part_page(table.id, place))
+        for place, start in enumerate(starts, 1)
+    )
     cut = []
-    for start in starts:
-        links = tuple(
-            Link(f"{other + 1}–{min(other + lines_a_part, total)}", part_page(table.id, other // lines_a_part + 1))
-            for other in starts
-            if other != start
-        )
-        lines = table.lines[start : start + lines_a_part]
-        cut.append(replace(table, lines=lines, first=start + 1, total=total, more=links))
+    for place, start in enumerate(starts):
+        lines, others = table.lines[start : start + lines_a_part], links[:place] + links[place + 1 :]
+        cut.append(replace(table, lines=lines, first=start + 1, total=total, more=others))
     return tuple(cut)
 
 

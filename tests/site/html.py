@@ -15,10 +15,12 @@ class Element:
     children: "list[Element | str]" = field(default_factory=list)
 
     def walk(self) -> "list[Element]":
-        found = [self]
-        for child in self.children:
-            if isinstance(child, Element):
-                found += child.walk()
+        """Return the element and all below it, in the order of the page."""
+        found: list[Element] = []
+        due = [self]
+        while due:
+            found.append(due.pop())
+            due.extend(child for child in reversed(found[-1].children) if isinstance(child, Element))
         return found
 
     def all(self, tag: str) -> "list[Element]":
@@ -42,8 +44,9 @@ class _Reader(HTMLParser):
         self.open = [self.root]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        assert len({name for name, _ in attrs}) == len(attrs), f"<{tag}> has an attribute twice"
-        element = Element(tag, {name: value or "" for name, value in attrs})
+        named = {name: value or "" for name, value in attrs}
+        assert len(named) == len(attrs), f"<{tag}> has an attribute twice"
+        element = Element(tag, named)
         self.open[-1].children.append(element)
         if tag not in VOID:
             self.open.append(element)

@@ -43,6 +43,12 @@ def tree(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.fixture(scope="module")
+def pages(site: Path) -> dict[Path, Element]:
+    """Return every page of the site, read once for all who look at them."""
+    return {path: read(path) for path in sorted(site.rglob("*.html"))}
+
+
 def build_small(out: Path, *specs: Spec) -> Path:
     found = specs or (Spec("one", games=("snake",)),)
     build_site([site_entry(spec) for spec in found], make_results(found), out)
@@ -197,10 +203,9 @@ def links(page: Element) -> list[str]:
     return [element.attrs[name] for element in page.walk() for name in ("href", "src") if name in element.attrs]
 
 
-def test_LB_10_every_link_is_relative_and_leads_somewhere(site: Path) -> None:
+def test_LB_10_every_link_is_relative_and_leads_somewhere(site: Path, pages: dict[Path, Element]) -> None:
     seen = 0
-    for path in site.rglob("*.html"):
-        page = read(path)
+    for path, page in pages.items():
         ids = {element.attrs["id"] for element in page.walk() if "id" in element.attrs}
         assert len(ids) == len([element for element in page.walk() if "id" in element.attrs]), f"{path}: an id twice"
         for link in links(page):
@@ -215,9 +220,8 @@ def test_LB_10_every_link_is_relative_and_leads_somewhere(site: Path) -> None:
     assert seen > 1000
 
 
-def test_every_page_carries_the_policy_and_keeps_it(site: Path) -> None:
-    for path in site.rglob("*.html"):
-        page = read(path)
+def test_every_page_carries_the_policy_and_keeps_it(pages: dict[Path, Element]) -> None:
+    for path, page in pages.items():
         first = [element for element in page.all("meta") if "http-equiv" in element.attrs]
         assert [element.attrs["content"] for element in first] == [POLICY], path
         for element in page.walk():
@@ -227,10 +231,9 @@ def test_every_page_carries_the_policy_and_keeps_it(site: Path) -> None:
                 assert element.attrs["type"] == "application/json", path
 
 
-def test_every_page_says_its_language_and_title_and_has_one_main_heading(site: Path) -> None:
+def test_every_page_says_its_language_and_title_and_has_one_main_heading(pages: dict[Path, Element]) -> None:
     titles = []
-    for path in sorted(site.rglob("*.html")):
-        page = read(path)
+    for path, page in pages.items():
         assert page.one("html").attrs["lang"] == "en"
         assert len(page.all("h1")) == 1, path
         titles.append(page.one("title").text)
@@ -242,11 +245,11 @@ def test_every_page_says_its_language_and_title_and_has_one_main_heading(site: P
     assert len(set(titles)) == len(titles)
 
 
-def test_LB_08_pages_and_data_carry_one_stamp(site: Path) -> None:
+def test_LB_08_pages_and_data_carry_one_stamp(site: Path, pages: dict[Path, Element]) -> None:
     stamp = digest((site / "data" / "results.json").read_bytes())
     assert stamp in (site / "data" / "stamp.js").read_text()
-    for path in site.rglob("*.html"):
-        assert read(path).one("html").attrs["data-stamp"] == stamp
+    for page in pages.values():
+        assert page.one("html").attrs["data-stamp"] == stamp
 
 
 def test_a_site_without_an_entry_is_whole(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -118,38 +119,52 @@ def poisoned_report(spec: Spec, text: str) -> SiteEntry:
     return replace(told, report=told.report.model_copy(update={"checks": checks}), command=f"{text}command")
 
 
-@pytest.fixture(scope="module")
-def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("plain") / "site"
-    entries, results = poisoned(PLAIN)
+Shape = Counter[tuple[str, ...]]
+"""How often each kind of element with its attributes' names stands on a page, text left out."""
+
+
+def built(text: str, out: Path) -> Path:
+    entries, results = poisoned(text)
     build_site(entries, results, out)
     return out
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Shape]:
+    """Return the shape of every page of a site without hostile text."""
+    site = built(PLAIN, tmp_path_factory.mktemp("plain") / "site")
+    return {name: shape(read(site / name).walk()) for name in html_files(site)}
+
+
+@pytest.fixture(scope="module", params=CORPUS)
+def hostile(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """Return a hostile text and the site that is full of it."""
+    text = str(request.param)
+    return text, built(text, tmp_path_factory.mktemp("hostile") / "site")
 
 
 def html_files(site: Path) -> list[str]:
     return sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html"))
 
 
-def shape(page: Element) -> Counter[tuple[str, ...]]:
-    """Return how often each kind of element with its attributes' names stands on a page, text left out."""
-    return Counter((element.tag, *sorted(element.attrs)) for element in page.walk())
+def shape(elements: Sequence[Element]) -> Shape:
+    return Counter((element.tag, *sorted(element.attrs)) for element in elements)
 
 
-@pytest.mark.parametrize("text", CORPUS)
-def test_A27_no_text_adds_an_element_or_an_attribute(text: str, plain: Path, tmp_path: Path) -> None:
-    entries, results = poisoned(text)
-    build_site(entries, results, tmp_path / "site")
-    assert html_files(tmp_path / "site") == html_files(plain)
+def test_A27_no_text_adds_an_element_or_an_attribute(hostile: tuple[str, Path], plain: dict[str, Shape]) -> None:
+    text, site = hostile
+    assert html_files(site) == list(plain)
     seen: set[str] = set()
-    for name in html_files(plain):
-        page = read(tmp_path / "site" / name)
-        assert shape(page) == shape(read(plain / name)), name
-        for element in page.walk():
+    for name, wanted in plain.items():
+        page = read(site / name)
+        elements = page.walk()
+        assert shape(elements) == wanted, name
+        for element in elements:
             assert not [attr for attr in element.attrs if attr.startswith("on") or attr == "style"]
             for attr in ("href", "src"):
                 assert ":" not in element.attrs.get(attr, ""), element.attrs
         whole = page.text
-        titles = {element.attrs["title"] for element in page.walk() if "title" in element.attrs}
+        titles = {element.attrs["title"] for element in elements if "title" in element.attrs}
         seen |= {field for field in FIELDS if f"{visible_line(text)}{field}" in whole}
         assert all("⟦U+" in title or title.isprintable() for title in titles)
         if name == "games/snake.html":
@@ -157,21 +172,18 @@ def test_A27_no_text_adds_an_element_or_an_attribute(text: str, plain: Path, tmp
     assert seen == set(FIELDS)
 
 
-@pytest.mark.parametrize("text", CORPUS)
-def test_A17_charts_tables_titles_and_data_hold_the_text_itself(text: str, tmp_path: Path) -> None:
-    entries, results = poisoned(text)
-    build_site(entries, results, tmp_path / "site")
-    page = read(tmp_path / "site" / "games" / "chess.html")
+def test_A17_charts_tables_titles_and_data_hold_the_text_itself(hostile: tuple[str, Path]) -> None:
+    text, site = hostile
+    page = read(site / "games" / "chess.html")
     names = {str(trace["name"]) for figure in figures(page).values() for trace in figure["data"]}
     assert plotly_label(f"whole · {text}model") in names
-    data = json.loads((tmp_path / "site" / "data" / "results.json").read_text())
+    data = json.loads((site / "data" / "results.json").read_text())
     assert {entry["model"] for entry in data["entries"]} == {f"{text}model"}
 
 
 def test_a_spreadsheet_runs_nothing_from_the_csv(tmp_path: Path) -> None:
-    entries, results = poisoned("=HYPERLINK(1)")
-    build_site(entries, results, tmp_path / "site")
-    text = (tmp_path / "site" / "data" / "results.csv").read_text()
+    site = built("=HYPERLINK(1)", tmp_path / "site")
+    text = (site / "data" / "results.csv").read_text()
     assert "'=HYPERLINK(1)row-reason" in text
     assert not any(cell.startswith("=") for line in text.splitlines() for cell in line.split(","))
 
