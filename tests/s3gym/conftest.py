@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
+import typer.main
+import typer.testing
 from typer.testing import CliRunner, Result
 
 from s3gym.cli import app
 from tests.bundles import Board
 from tests.s3gym.face import Face
 
+_COMMAND_OF = cache(typer.main.get_command)
+
 
 @pytest.fixture
 def face(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Face:
     """Return the command line, standing in an empty folder."""
+    # A process reads its commands' signatures once; the runner would read them anew at every call.
+    monkeypatch.setattr(typer.testing, "_get_command", _COMMAND_OF)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setenv("NO_COLOR", "1")

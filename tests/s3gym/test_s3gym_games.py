@@ -59,19 +59,23 @@ def test_json_holds_what_the_registry_holds(face: Face) -> None:
     assert snake["strict"]["values"]["faults_end"] is True
 
 
-@pytest.mark.parametrize("command", ["play", "games"])
-def test_a_shell_completes_the_names_of_the_games(command: str) -> None:
-    def offered(words: str, place: int) -> list[str]:
-        environment = {
-            **os.environ,
-            "PYTHONPATH": str(ROOT),
-            "_S3GYM_COMPLETE": "complete_bash",
-            "COMP_WORDS": words,
-            "COMP_CWORD": str(place),
-        }
-        code = "import sys; sys.argv[0] = 's3gym'; from s3gym.cli import app; app(prog_name='s3gym')"
-        run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
-        return run.stdout.split()
+_COMPLETE = """\
+import contextlib, os, sys
+from s3gym.cli import app
+sys.argv[0] = "s3gym"
+for os.environ["COMP_WORDS"] in sys.argv[1:]:
+    with contextlib.suppress(SystemExit):
+        app(prog_name="s3gym")
+    print("--")
+"""
+"""What the script that a shell sources asks of the program, once for each line typed."""
 
-    assert offered(f"s3gym {command} ", 2) == [game.id for game in GAMES]
-    assert offered(f"s3gym {command} tru", 2) == ["trust"]
+
+def test_a_shell_completes_the_names_of_the_games() -> None:
+    typed = ("s3gym play ", "s3gym games ", "s3gym play tru", "s3gym games tru")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "_S3GYM_COMPLETE": "complete_bash", "COMP_CWORD": "2"}
+    command = [sys.executable, "-c", _COMPLETE, *typed]
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    offered = [part.split() for part in run.stdout.split("--\n")[:-1]]
+    names = [game.id for game in GAMES]
+    assert offered == [names, names, ["trust"], ["trust"]], run.stderr

@@ -18,45 +18,61 @@ def _build_docs(folder: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_A29_building_the_docs_twice_leaves_every_project_file_unchanged(tmp_path: Path) -> None:
+def _build_site(folder: Path) -> None:
+    command = [sys.executable, "-m", "s3gym", "site", "build", "--submissions", "board", "--out", "build/site"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+class Copy:
+    """A copy of the project, and the digests that its files had at first."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._files = copy_project(folder)
+        self._before = digests(folder, self._files)
+
+    def unchanged(self) -> bool:
+        return digests(self.folder, self._files) == self._before
+
+    def added(self) -> set[Path]:
+        found = {path.relative_to(self.folder) for path in self.folder.rglob("*") if path.is_file()}
+        return {path for path in found - set(self._files) if "__pycache__" not in path.parts}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Copy:
+    """Return a copy in which the docs were built, and nothing else was done."""
+    copy = Copy(tmp_path_factory.mktemp("built"))
+    _build_docs(copy.folder)
+    return copy
+
+
+def test_A29_building_the_docs_twice_leaves_every_project_file_unchanged(built: Copy) -> None:
     """MkDocs empties its output folder before a build, and unless told otherwise that folder is `site/`."""
-    files = copy_project(tmp_path)
-    before = digests(tmp_path, files)
-    for _ in range(2):
-        _build_docs(tmp_path)
-        assert digests(tmp_path, files) == before
-    added = {path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()} - set(files)
-    assert {path.parts[:2] for path in added if "__pycache__" not in path.parts} == {("build", "docs")}
+    assert built.unchanged()
+    _build_docs(built.folder)
+    assert built.unchanged()
+    assert {path.parts[:2] for path in built.added()} == {("build", "docs")}
 
 
 @pytest.mark.parametrize("docs_first", [True, False])
 def test_A29_docs_and_site_are_built_in_either_order_and_leave_each_other_alone(
     tmp_path: Path, docs_first: bool
 ) -> None:
-    files = copy_project(tmp_path)
-    before = digests(tmp_path, files)
+    """Each is built upon the other, and once more upon both."""
+    copy = Copy(tmp_path)
     (tmp_path / "board" / "keys").mkdir(parents=True)
-
-    def build_site() -> None:
-        command = [sys.executable, "-m", "s3gym", "site", "build", "--submissions", "board", "--out", "build/site"]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
-
-    def build_docs() -> None:
-        _build_docs(tmp_path)
-
-    steps = [build_docs, build_site] if docs_first else [build_site, build_docs]
-    for step in (*steps, *steps):
-        step()
+    steps = [_build_docs, _build_site] if docs_first else [_build_site, _build_docs]
+    for step in (*steps, steps[0]):
+        step(tmp_path)
     assert (tmp_path / "build" / "docs" / "index.html").is_file()
     assert (tmp_path / "build" / "site" / "index.html").is_file()
-    assert digests(tmp_path, files) == before
+    assert copy.unchanged()
 
 
-def test_built_docs_load_nothing_from_another_host(tmp_path: Path) -> None:
-    copy_project(tmp_path)
-    _build_docs(tmp_path)
-    pages = sorted((tmp_path / "build" / "docs").rglob("*.html"))
+def test_built_docs_load_nothing_from_another_host(built: Copy) -> None:
+    pages = sorted((built.folder / "build" / "docs").rglob("*.html"))
     assert pages
     loading = re.compile(
         r"<(?:script|img|iframe|source)\b[^>]*\ssrc=\"?https?:|<link\b[^>]*(?:stylesheet|preconnect)[^>]*https?:"
