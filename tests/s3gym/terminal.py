@@ -44,6 +44,7 @@ def sit(arguments: Sequence[str], typed: Sequence[str], *, prompt: str, columns:
     plain = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS", "FORCE_COLOR")}
     environment = {**plain, "TERM": "xterm-256color", "PYTHONPATH": f"{ROOT}:{ROOT / 'site'}", **variables}
     process = subprocess.Popen(
+        # What a shell starts in the background ignores Ctrl-C, and so would all that it starts.
         # setsid makes the terminal the child's own, so that Ctrl-C reaches it.
         [sys.executable, "-c", _CHILD, *arguments],
         stdin=theirs,
@@ -64,8 +65,9 @@ def sit(arguments: Sequence[str], typed: Sequence[str], *, prompt: str, columns:
 
 
 _CHILD = """\
-import fcntl, sys, termios
+import fcntl, signal, sys, termios
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.argv[0] = "s3gym"
 from s3gym.cli import main
 main()

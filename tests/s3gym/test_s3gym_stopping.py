@@ -21,8 +21,14 @@ PROBES = 1
 
 
 @pytest.fixture
-def slow() -> Iterator[ScriptedServer]:
-    """An endpoint that answers its sixth request and those after it late."""
+def stopped() -> threading.Event:
+    """Whether the run was stopped."""
+    return threading.Event()
+
+
+@pytest.fixture
+def slow(stopped: threading.Event) -> Iterator[ScriptedServer]:
+    """An endpoint that answers its sixth request and those after it late, until the run was stopped."""
     count = 0
     lock = threading.Lock()
 
@@ -31,7 +37,7 @@ def slow() -> Iterator[ScriptedServer]:
         with lock:
             count += 1
             late = count > 5
-        if late:
+        if late and not stopped.is_set():
             time.sleep(0.5)
         return completion("Answer: cheat, Score: 1")
 
@@ -53,7 +59,7 @@ def outcomes(folder: Path) -> int:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT to send")
 def test_one_ctrl_c_waits_for_the_reply_under_way_and_the_same_command_goes_on(
-    tmp_path: Path, slow: ScriptedServer
+    tmp_path: Path, slow: ScriptedServer, stopped: threading.Event
 ) -> None:
     subprocess.run([sys.executable, "-m", "s3gym", "keygen", "red"], cwd=tmp_path, check=True, capture_output=True)
     playing = runner(tmp_path, slow)
@@ -66,6 +72,7 @@ def test_one_ctrl_c_waits_for_the_reply_under_way_and_the_same_command_goes_on(
     assert "waiting for the replies under way" in told
     assert "same command" in told
     assert outcomes(tmp_path) + PROBES == len(slow.received)
+    stopped.set()
     asked = [str(request.body["messages"]) for request in slow.received]
     again = runner(tmp_path, slow)
     _, told = again.communicate(timeout=120)

@@ -43,8 +43,9 @@ def few_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """Return a browser; its driver runs a loop in this thread, so that no other could be run while it is there."""
     chromium = shutil.which("chromium")
     if chromium is None:
         if os.environ.get("S3GYM_REQUIRE_BROWSER") == "1":

@@ -171,7 +171,8 @@ def shell(script: str, folder: Path, given: dict[str, str]) -> subprocess.Comple
     return subprocess.run(
         ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", script],
         cwd=folder,
-        env={**os.environ, "COLUMNS": "200", "NO_COLOR": "1", **given},
+        # An installed program compiles nothing in the checkout that it came from, so this one does not either.
+        env={**os.environ, "COLUMNS": "200", "NO_COLOR": "1", "PYTHONDONTWRITEBYTECODE": "1", **given},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
