@@ -13,19 +13,12 @@ from protocol.preset import preset_named
 from protocol.records import CheckpointRecord
 from scoring.measured import Measured
 from scoring.metrics.curve import Curve, auc_plus
-from scoring.registry import Registry
 from scoring.run_metrics import CurveMetrics, curve_metrics, metrics_of, round_orders, run_metrics
 from scoring.verified import VerifiedBundle, VerifiedEpisode
-from scoring.verify import verify
 from tests.bundles import Board
 from tests.scoring.forge import take_apart
 
 XS = range(0, 31, 3)
-
-
-@pytest.fixture(scope="module")
-def paper(board: Board) -> VerifiedBundle:
-    return verify(board.bundle("history", protocol="paper-1", entry="red-paper"), Registry(board.keys))
 
 
 def checkpoints(ys: list[float | None]) -> tuple[CheckpointRecord, ...]:

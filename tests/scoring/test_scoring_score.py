@@ -34,12 +34,6 @@ JUDGING = (
 """What rests on exploration steps, not on checkpoints."""
 
 
-@pytest.fixture(scope="session")
-def paper(board: Board) -> VerifiedBundle:
-    """A whole paper-1 run of two games."""
-    return verify(board.bundle("history", protocol="paper-1", entry="red-paper"), Registry(board.keys))
-
-
 def value(results: Results, metric: RunMetric, game: str = "trust") -> float | None:
     return row(results, metric, game).value
 
