@@ -154,6 +154,13 @@ def test_the_readme_gives_the_baselines_as_they_play(game: AnyGame) -> None:
         assert abs(mean(sample) - float(figure)) <= 4 * spread(sample, float(figure)) / len(sample) ** 0.5, name
 
 
+@every_game
+def test_better_play_scores_more_on_the_mean_of_many_seeds(game: AnyGame) -> None:
+    names = ["random", "greedy"] + (["oracle"] if game.oracle else [])
+    means = [mean(scores(game.id, name)) for name in names]
+    assert means == sorted(means)
+
+
 @pytest.mark.parametrize(
     ("points", "recorded"),
     [(0, "0"), (-1, "-1"), (Fraction(0), "0"), (-Fraction(0, 5), "0"), (Fraction(6, 3), "2"), (Fraction(1, 4), "0.25")],

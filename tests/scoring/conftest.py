@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.registry import Registry
-from scoring.verified import VerifiedBundle
-from scoring.verify import verify
 from tests.bundles import Board
 from tests.scoring.reruns import Reruns
 
@@ -14,12 +11,6 @@ from tests.scoring.reruns import Reruns
 @pytest.fixture(scope="session")
 def board(tmp_path_factory: pytest.TempPathFactory) -> Board:
     return Board(tmp_path_factory.mktemp("board"))
-
-
-@pytest.fixture(scope="session")
-def paper(board: Board) -> VerifiedBundle:
-    """Return a whole paper-1 run of two games."""
-    return verify(board.bundle("history", protocol="paper-1", entry="red-paper"), Registry(board.keys))
 
 
 @pytest.fixture(scope="session")

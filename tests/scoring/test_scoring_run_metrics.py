@@ -1,4 +1,4 @@
-"""All metrics of a run: from the raw files of a bundle, and under every pattern of failed checkpoints."""
+"""All metrics of a run, under every pattern of failed checkpoints."""
 
 from __future__ import annotations
 
@@ -13,10 +13,7 @@ from protocol.preset import preset_named
 from protocol.records import CheckpointRecord
 from scoring.measured import Measured
 from scoring.metrics.curve import Curve, auc_plus
-from scoring.run_metrics import CurveMetrics, curve_metrics, metrics_of, round_orders, run_metrics
-from scoring.verified import VerifiedBundle, VerifiedEpisode
-from tests.bundles import Board
-from tests.scoring.forge import take_apart
+from scoring.run_metrics import CurveMetrics, curve_metrics, metrics_of, round_orders
 
 XS = range(0, 31, 3)
 
@@ -31,50 +28,6 @@ def checkpoints(ys: list[float | None]) -> tuple[CheckpointRecord, ...]:
 def numbers(found: CurveMetrics) -> list[Measured]:
     values = [getattr(found, field.name) for field in dataclasses.fields(found)]
     return [each for each in values if isinstance(each, Measured)] + [found.naba.result]
-
-
-@pytest.mark.parametrize("game", ["snake", "trust"])
-def test_judging_follows_from_the_raw_files_of_the_bundle(board: Board, paper: VerifiedBundle, game: str) -> None:
-    """Counted here from the JSON lines themselves, without the scorer."""
-    (run,) = [run for run in paper.runs if run.game.id == game]
-    found = run_metrics(paper.preset, run)
-    parts = take_apart(board.bundle("history", protocol="paper-1", entry="red-paper"))
-    low, high = paper.preset.games[game].judging_range
-    pairs: list[tuple[float, float]] = []
-    for episode in parts.episodes(game):
-        steps = episode["steps"]
-        assert isinstance(steps, list)
-        for step in steps if episode["phase"] == "explore" else []:
-            assert isinstance(step, dict)
-            if step["score"] is not None and step["action"] != "END":
-                pairs.append((float(str(step["score"])), float(str(step["reward"]))))
-    assert len(pairs) > 100
-    assert found.judging.agreement.n == len(pairs)
-    assert found.judging.agreement.value == pytest.approx(sum((s > 0) == (r > 0) for s, r in pairs) / len(pairs))
-    assert found.judging.over.value == pytest.approx(sum(s > 0 and r <= 0 for s, r in pairs) / len(pairs))
-    assert found.judging.bias.value == pytest.approx(sum(s - r for s, r in pairs) / len(pairs))
-    error = sum(abs(min(max(s, low), high) - r) / (high - low) for s, r in pairs) / len(pairs)
-    assert found.judging.nmae.value == pytest.approx(error)
-    assert found.noise_band == "x = 0 was played once"
-    assert len(found.explored) == 30
-    assert found.trend.value is not None
-    assert found.band is not None
-    assert found.band.median <= found.band.high
-
-
-def test_a_failed_exploration_enters_no_judging_metric(paper: VerifiedBundle) -> None:
-    (run,) = [run for run in paper.runs if run.game.id == "trust"]
-
-    def failed(each: VerifiedEpisode) -> VerifiedEpisode:
-        if each.record.phase != "explore" or each.record.index != 7:
-            return each
-        changes = {"status": "failed", "failure": "transport", "score": None, "end": None}
-        return VerifiedEpisode(each.record.model_copy(update=changes), each.replayed)
-
-    changed = dataclasses.replace(run, episodes=tuple(failed(each) for each in run.episodes))
-    found = run_metrics(paper.preset, changed)
-    assert [each.after for each in found.explored] == [i for i in range(30) if i != 7]
-    assert found.judging.missing_share.n == 29 * 10
 
 
 def test_every_metric_of_a_curve_worked_by_hand() -> None:

@@ -13,6 +13,7 @@ from scoring.flat import to_csv
 from scoring.metric_terms import RUN_METRICS, RunMetric
 from scoring.registry import Registry
 from scoring.results import Results, Row
+from scoring.run_metrics import run_metrics
 from scoring.score import score
 from scoring.verified import VerifiedBundle, VerifiedEpisode
 from scoring.verify import verify
@@ -32,6 +33,12 @@ JUDGING = (
     "missing_scores",
 )
 """What rests on exploration steps, not on checkpoints."""
+
+
+@pytest.fixture(scope="module")
+def paper(board: Board) -> VerifiedBundle:
+    """A whole paper-1 run of two games."""
+    return verify(board.bundle("history", protocol="paper-1", entry="red-paper"), Registry(board.keys))
 
 
 def value(results: Results, metric: RunMetric, game: str = "trust") -> float | None:
@@ -94,6 +101,50 @@ def test_metrics_follow_from_the_raw_files_of_the_bundle(board: Board, paper: Ve
         for a, b in itertools.pairwise(gains):
             area += sum(max(0.0, a + (b - a) * (k + 0.5) / 3000) for k in range(3000)) * 3 / 3000
         assert value(results, "auc_plus", game) == pytest.approx(area, abs=1e-3)
+
+
+@pytest.mark.parametrize("game", ["snake", "trust"])
+def test_judging_follows_from_the_raw_files_of_the_bundle(board: Board, paper: VerifiedBundle, game: str) -> None:
+    """Counted here from the JSON lines themselves, without the scorer."""
+    (run,) = [run for run in paper.runs if run.game.id == game]
+    found = run_metrics(paper.preset, run)
+    parts = take_apart(board.bundle("history", protocol="paper-1", entry="red-paper"))
+    low, high = paper.preset.games[game].judging_range
+    pairs: list[tuple[float, float]] = []
+    for episode in parts.episodes(game):
+        steps = episode["steps"]
+        assert isinstance(steps, list)
+        for step in steps if episode["phase"] == "explore" else []:
+            assert isinstance(step, dict)
+            if step["score"] is not None and step["action"] != "END":
+                pairs.append((float(str(step["score"])), float(str(step["reward"]))))
+    assert len(pairs) > 100
+    assert found.judging.agreement.n == len(pairs)
+    assert found.judging.agreement.value == pytest.approx(sum((s > 0) == (r > 0) for s, r in pairs) / len(pairs))
+    assert found.judging.over.value == pytest.approx(sum(s > 0 and r <= 0 for s, r in pairs) / len(pairs))
+    assert found.judging.bias.value == pytest.approx(sum(s - r for s, r in pairs) / len(pairs))
+    error = sum(abs(min(max(s, low), high) - r) / (high - low) for s, r in pairs) / len(pairs)
+    assert found.judging.nmae.value == pytest.approx(error)
+    assert found.noise_band == "x = 0 was played once"
+    assert len(found.explored) == 30
+    assert found.trend.value is not None
+    assert found.band is not None
+    assert found.band.median <= found.band.high
+
+
+def test_a_failed_exploration_enters_no_judging_metric(paper: VerifiedBundle) -> None:
+    (run,) = [run for run in paper.runs if run.game.id == "trust"]
+
+    def failed(each: VerifiedEpisode) -> VerifiedEpisode:
+        if each.record.phase != "explore" or each.record.index != 7:
+            return each
+        changes = {"status": "failed", "failure": "transport", "score": None, "end": None}
+        return VerifiedEpisode(each.record.model_copy(update=changes), each.replayed)
+
+    changed = dataclasses.replace(run, episodes=tuple(failed(each) for each in run.episodes))
+    found = run_metrics(paper.preset, changed)
+    assert [each.after for each in found.explored] == [i for i in range(30) if i != 7]
+    assert found.judging.missing_share.n == 29 * 10
 
 
 def test_A19_each_metric_has_its_own_value(paper: VerifiedBundle) -> None:
