@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from itertools import count
 
 import pytest
 from cryptography.hazmat.primitives import serialization
@@ -75,6 +76,7 @@ def test_the_signature_is_over_the_dsse_encoding() -> None:
         changed(Payload="e30="),
         ENVELOPE.replace(b'"payload":', b'"payload":"e30=","payload":', 1),
     ],
+    ids=count(),  # the key is another one in each process
 )
 def test_SG_07_SG_08_no_other_envelope_is_accepted(data: bytes) -> None:
     with pytest.raises(BundleError):
@@ -127,6 +129,7 @@ def test_SG_03_every_flipped_bit_is_found() -> None:
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.BestAvailableEncryption(b"x")
         ),
     ],
+    ids=["nothing", "no key", "another kind", "encrypted"],
 )
 def test_only_a_plain_ed25519_private_key_is_taken(pem: bytes) -> None:
     with pytest.raises(ValueError, match="expected an"):
