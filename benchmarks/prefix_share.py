@@ -13,10 +13,11 @@ from rich.console import Console
 from rich.table import Table
 
 from games.registry import GAMES
+from protocol.budgets import budgets
 from protocol.context import Pathway
 from protocol.preset import preset_named, preset_names
 from protocol.records import Endpoint
-from runner.entry import Plan, budgets
+from runner.entry import Plan
 from runner.forecast import PLAYERS, Forecast, forecast
 
 PATHWAYS: tuple[Pathway, ...] = ("history", "summary")

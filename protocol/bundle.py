@@ -38,14 +38,19 @@ WARN_TEXTS = 10
 """Texts that look private and are told of one by one when a bundle is written."""
 MAX_CONTENT = 1 << 30
 """Bytes of one file, decompressed."""
-MAX_RATIO = 300
+MAX_RATIO = 1000
 MAX_RATIO_FROM = 32 << 20
-"""Decompressed bytes from which a higher compression ratio is taken for a bomb."""
+"""Decompressed bytes from which a higher compression ratio is taken for a bomb: a run whose every reply says one word
+over and over stays below it."""
 MAX_LINE = 64 << 20
+MAX_REPLY = 900_000
+"""Bytes of one reply as a record holds it: a line takes an episode of as many steps as any, each with such a reply."""
 MAX_LINES = 1_000_000
 """Lines of one record file."""
 MAX_BUNDLE = 1 << 30
 """Bytes of all files together, compressed."""
+_READING = os.O_RDONLY | sum(getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_BINARY", "O_NONBLOCK"))
+"""Without following a link, and without waiting for whoever writes to a pipe."""
 _CHUNK = 1 << 18
 _PIECE = 1 << 17
 _INFLATE_ERROR = cast("type[Exception]", zlib_ng.error)
@@ -215,13 +220,16 @@ def read_file(folder: Path, name: str, limit: int) -> bytes:
     """Return a file's bytes; at most ``limit`` of them are ever read.
 
     Raises:
-        BundleError: If it is missing or larger.
+        BundleError: If it is missing, no regular file, or larger.
     """
     try:
-        descriptor = os.open(folder / name, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+        descriptor = os.open(folder / name, _READING)
     except OSError as error:
         reason = error.strerror or "an error"
         raise BundleError(name, "a readable file", reason, "Lay the whole bundle again.") from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise BundleError(name, "a regular file", "something else", "Put the file itself there.")
     with os.fdopen(descriptor, "rb") as file:
         size = os.fstat(descriptor).st_size
         data = b"" if size > limit else file.read(size + 1)

@@ -22,6 +22,9 @@ Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Name = Annotated[str, AfterValidator(check_name)]
 """A name that is also a safe file name on every system."""
 Count = Annotated[int, Field(ge=0, le=2**53)]
+MAX_TAKEN = 10**9
+"""Tokens, requests or seconds of one reply or summary call: the sum over all records of a bundle is still a count."""
+Taken = Annotated[int, Field(ge=0, le=MAX_TAKEN)]
 Seed = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,18})$")]
 """A seed in decimal: seeds have 63 bits, and many JSON readers keep only 53 of a number."""
 Points = Annotated[float, Field(ge=-1e9, le=1e9, allow_inf_nan=False)]
@@ -106,14 +109,15 @@ class CostRecord(Record):
     index: Count
     replicate: Count
     step: Count
-    requests: Count
+    requests: Taken
     """Requests sent for this reply, failed and repeated ones included."""
-    tokens_in: Count
-    tokens_out: Count
-    tokens_cached: Count | None
+    tokens_in: Taken
+    tokens_out: Taken
+    tokens_cached: Taken | None
+    """Those of ``tokens_in`` that came from the endpoint's cache."""
     estimated: bool
     """Whether the endpoint reported no usage and the estimate stands in for it."""
-    seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+    seconds: Annotated[float, Field(ge=0, le=MAX_TAKEN, allow_inf_nan=False)]
     model: str | None
     request_id: str | None
     fingerprint: str | None

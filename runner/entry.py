@@ -11,6 +11,7 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from games.registry import AnyGame, game_named
+from protocol.budgets import Budgets, budgets
 from protocol.bundle import RunFiles, write_bundle
 from protocol.checkpoints import checkpoint_records
 from protocol.context import Pathway, RunContext, SummaryMode
@@ -34,9 +35,6 @@ from runner.together import Seats, together
 from runner.watcher import Watcher
 
 BUNDLE = "bundle"
-_ESTIMATE_PERCENT = 88
-"""Share of an endpoint's context that prompts may fill: estimates may fall short of the real count by up to 13%."""
-_OUTPUT_SHARE = 4
 _NO_SYSTEM_ROLE = "no system message sent: the endpoint refuses one"
 
 
@@ -61,14 +59,6 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Budgets:
-    """What prompts and replies may hold on this endpoint."""
-
-    input_tokens: int
-    output_tokens: int
-
-
-@dataclass(frozen=True, slots=True)
 class Finished:
     """A finished entry."""
 
@@ -77,22 +67,6 @@ class Finished:
     """What a player should know: about the bundle, and about what the endpoint did."""
     tallies: tuple[Tally, ...]
     """What kinds of replies came, game by game."""
-
-
-def budgets(preset: Preset, endpoint: Endpoint) -> Budgets:
-    """Return min(preset, what the endpoint's context leaves).
-
-    Raises:
-        ValueError: If the context is too small to play in at all.
-    """
-    context = endpoint.context_tokens
-    if context is None:
-        return Budgets(preset.input_tokens, preset.output_tokens)
-    output = min(preset.output_tokens, context // _OUTPUT_SHARE)
-    room = (context - output) * _ESTIMATE_PERCENT // 100
-    if room < 1000:
-        raise ValueError(f"model: expected a context of at least 1,600 tokens, got {context}")
-    return Budgets(min(preset.input_tokens, room), output)
 
 
 async def play_entry(

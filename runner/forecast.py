@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from games.base import Draw, State
 from games.registry import AnyGame
 from games.rng import below, hashed
+from protocol.budgets import Budgets
 from protocol.prefix import PrefixCache
 from protocol.records import EpisodeRecord, MemoryRecord
 from protocol.schedule import Slot, schedule
 from runner.desk import Known, Sendable
-from runner.entry import Budgets, Plan, playable_games, run_of
+from runner.entry import Plan, playable_games, run_of
 from runner.journal import Outcome
 from runner.together import Seats
 from runner.watcher import Watcher

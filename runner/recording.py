@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from protocol.budgets import Budgets
 from protocol.bundle import ENVELOPE
 from protocol.preset import Preset
 from runner.bundled import read_bundled
-from runner.entry import BUNDLE, Budgets, Plan, playable_games
+from runner.entry import BUNDLE, Plan, playable_games
 from runner.journal import JOURNAL, Outcome, read_journal
 
 PresetOf = Callable[[str], Preset]

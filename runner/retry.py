@@ -8,11 +8,13 @@ after `RetryPolicy.total_time` seconds (15 minutes) of requests and waits it beg
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from protocol.bundle import MAX_REPLY
 from protocol.messages import Message
 from protocol.reply import strip_thinking
 from runner.models.model import Answer, FaultKind, Model, TransportFaultError
@@ -22,6 +24,8 @@ _OUT_OF_CREDIT = "credit or a quota is used up, or too small for one prompt; rai
 _NO_SYSTEM = "the endpoint takes no system message; begin the run in another folder with --no-system-role"
 _REFUSED = "the endpoint refuses the request; check the key, the model's name and the base URL"
 _A_PAGE = "a page for people answers there; check the base URL"
+_MOST_BYTES = 12
+"""Bytes of one character in a record."""
 _NOBODY = "nothing answers there; check the base URL and whether the endpoint is up"
 
 
@@ -303,7 +307,15 @@ class Asker:
 
 async def _request(model: Model, messages: Sequence[Message], max_tokens: int) -> Answer | TransportFaultError:
     try:
-        return await model.ask(messages, max_tokens)
+        answer = await model.ask(messages, max_tokens)
     except TransportFaultError as fault:
         # A filter that answers with an error says the same as one that answers with an empty reply.
         return Answer("", "content_filter") if fault.kind is FaultKind.FILTERED else fault
+    if _too_long(answer.text):
+        return TransportFaultError(FaultKind.MALFORMED, f"expected a reply of at most {MAX_REPLY:,} bytes, got more")
+    return answer
+
+
+def _too_long(text: str) -> bool:
+    """Tell whether a record cannot hold a reply; nobody who keeps to the limit of tokens sends one."""
+    return len(text) * _MOST_BYTES + 2 > MAX_REPLY and len(json.dumps(text)) > MAX_REPLY

@@ -12,7 +12,8 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from protocol.messages import Message
-from runner.models.builtin import BUILTIN_NAMES, Builtin
+from protocol.players import BUILTIN_NAMES
+from runner.models.builtin import Builtin
 from runner.models.model import Answer, TransportFaultError
 
 MAX_BODY = 16 << 20

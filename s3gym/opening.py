@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from runner.models.builtin import BUILTIN_NAMES, Builtin
+from protocol.players import BUILTIN, BUILTIN_NAMES
+from runner.models.builtin import Builtin
 from runner.models.model import Model
 from runner.models.oracle import Oracle
 from s3gym.settings import EMBEDDED
 
-BUILTIN = "builtin:"
 OURS = (BUILTIN, "embedded:")
 """How the names of models begin that are played on this machine without an endpoint."""
 

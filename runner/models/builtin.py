@@ -9,15 +9,13 @@ from games.base import Draw, Move
 from games.registry import GAMES, AnyGame
 from games.rng import bounded
 from protocol.messages import Message, messages_digest
+from protocol.players import BUILTIN_NAMES, LEARNER
 from protocol.records import Endpoint, Finish
 from protocol.tokens import MESSAGE_OVERHEAD, clip, estimate
 from runner.models import learner
 from runner.models.model import Answer, FaultKind, TransportFaultError, Usage
 from runner.models.probe import PROBE_ANSWER, is_probe
 from runner.models.reading import StepPrompt, read_step, read_summary
-
-LEARNER = "learner"
-BUILTIN_NAMES = ("random", "idle", "greedy", LEARNER)
 
 _WAYS: Mapping[str, str] = {
     "random": "plays a random legal action",

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import re
 
-from protocol.records import Finish
+from protocol.records import MAX_TAKEN, Finish
 from runner.models.chat_faults import kind_of, read_error
 from runner.models.model import Answer, FaultKind, Usage
 
 _MAX_NAME = 200
-_MAX_COUNT = 2**53
 MAX_PADDING = 100
 """Blanks at the end of a reply that are kept; some models write blanks until they reach their token limit."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -162,7 +161,7 @@ def _cached(usage: dict[str, object]) -> int | None:
 
 
 def _count(value: object) -> int | None:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MAX_COUNT:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MAX_TAKEN:
         return None
     return value
 

@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from protocol.budgets import budgets
 from protocol.records import Endpoint
 from protocol.schedule import schedule
-from runner.entry import Finished, Plan, budgets, play_entry
+from runner.entry import Finished, Plan, play_entry
 from runner.forecast import forecast
 from runner.ledger import Ledger
 from runner.models.model import Model

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from games.registry import game_named
+from protocol.budgets import Budgets, budgets
 from protocol.context import ContextOverflowError
 from protocol.records import Endpoint
-from runner.entry import Budgets, Plan, budgets
+from runner.entry import Plan
 from runner.findings import CUT_PERCENT
 from runner.models.looking_up import Context, LookUps
 from runner.models.model import FaultKind

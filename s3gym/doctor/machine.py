@@ -10,11 +10,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from protocol.errors import BundleError
+from protocol.players import BUILTIN
 from protocol.signing import TeamKey, team_key
 from protocol.strictjson import read_record
 from runner.entry import Plan
 from s3gym.doctor.findings import Notes
-from s3gym.opening import BUILTIN
 from s3gym.preparing import check_writable, disk_bytes, disk_warnings, existing, private_key
 from s3gym.settings import EMBEDDED, Settings
 

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 
 from games.base import playable, refusal
 from games.registry import AnyGame, game_named
+from protocol.budgets import Budgets
 from protocol.context import ContextOverflowError
 from protocol.outcomes import ReplyKind, reply_kind
 from protocol.reply import Reply, read_reply
-from runner.entry import Budgets, Plan
+from runner.entry import Plan
 from s3gym.doctor.asking import Fault, Heard, Questioner
 from s3gym.doctor.findings import Notes, Sample
 from s3gym.doctor.prompts import Opening

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from protocol.budgets import budgets
 from protocol.bundle import ENVELOPE, file_name
 from protocol.checkpoints import checkpoint_records
 from protocol.errors import BundleError
@@ -49,11 +50,7 @@ def check(
 
 def _totals(manifest: Manifest, episodes: Sequence[EpisodeRecord], costs: Sequence[CostRecord], faults: Faults) -> int:
     """Check the totals, and return how many there are."""
-    try:
-        derived = totals(episodes, costs)
-    except (ValueError, OverflowError):
-        _add(faults, "totals", "costs whose sums a record can hold", "larger ones")
-        return 0
+    derived = totals(episodes, costs)
     for (name, expected), (_, got) in zip(derived, manifest.totals, strict=True):
         if expected != got:
             _add(faults, f"totals.{name}", str(expected), str(got))
@@ -69,6 +66,9 @@ def _estimates(run: ParsedRun, rebuilt: Rebuilt, faults: Faults) -> int:
     file = file_name("costs", run.game.id)
     unanswered = _unanswered(run)
     for number, cost in enumerate(run.costs, 1):
+        if cost.tokens_cached is not None and cost.tokens_cached > cost.tokens_in:
+            expected = f"tokens_cached of at most {cost.tokens_in}, those of the prompt"
+            _add_cost(faults, file, number, expected, str(cost.tokens_cached))
         if cost.estimated:
             _estimate(cost, run.estimates[cost_place(cost)], rebuilt.estimates[cost_place(cost)], file, number, faults)
         elif not cost.tokens_in or (unanswered and cost_place(cost) in unanswered):
@@ -98,12 +98,18 @@ def _add_cost(faults: Faults, file: str, number: int, expected: str, got: str) -
 
 
 def _budgets(manifest: Manifest, preset: Preset, faults: Faults) -> None:
-    for name, limit, got in (
-        ("input_budget", preset.input_tokens, manifest.input_budget),
-        ("output_budget", preset.output_tokens, manifest.output_budget),
-    ):
-        if not 1 <= got <= limit:
-            _add(faults, name, f"1 to {limit} tokens", str(got))
+    try:
+        room = budgets(preset, manifest.endpoint)
+    except ValueError as error:
+        _add(faults, "endpoint.context_tokens", "a context that the protocol can be played in", str(error))
+    else:
+        for name, expected, got in (
+            ("input_budget", room.input_tokens, manifest.input_budget),
+            ("output_budget", room.output_tokens, manifest.output_budget),
+        ):
+            if got != expected:
+                left = "the protocol's, or what the context of the endpoint leaves"
+                _add(faults, name, f"{expected} tokens: {left}", str(got))
     fixed = preset.temperature
     declared = any(deviation.startswith("temperature") for deviation in manifest.deviations)
     if fixed is not None and manifest.decoding.temperature != fixed and not declared:

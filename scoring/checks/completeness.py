@@ -99,23 +99,25 @@ def _kept_failures(memory: MemoryRecord) -> tuple[str, ...]:
 
 def _costs(run: ParsedRun, faults: Faults) -> None:
     file = file_name("costs", run.game.id)
-    answered: set[CostPlace] = set()
-    failed: set[CostPlace] = set()
+    asked: set[CostPlace] = set()
+    refused: set[CostPlace] = set()
     for episode in run.episodes:
         place = (episode.phase, episode.checkpoint, episode.index, episode.replicate)
-        answered |= {(*place, step) for step in range(len(episode.steps))}
+        asked |= {(*place, step) for step in range(len(episode.steps))}
         if episode.status == "failed":
-            failed.add((*place, len(episode.steps)))
+            (asked if episode.failure == "transport" else refused).add((*place, len(episode.steps)))
     for memory in run.memories:
-        (failed if memory.reply is None else answered).add(summary_place(memory.index))
-    wanted = answered | failed
+        (refused if memory.failure == "context_overflow" else asked).add(summary_place(memory.index))
+    wanted = asked | refused
     got = [cost_place(cost) for cost in run.costs]
     if len(set(got)) != len(got) or set(got) != wanted or any(cost.game != run.game.id for cost in run.costs):
         expected = f"one cost record for each of {len(wanted)} asked steps and summary calls"
         faults.add(BundleError(file, expected, f"{len(got)} records, {len(set(got) & wanted)} of them right", _REMEDY))
-    for number, (cost, asked) in enumerate(zip(run.costs, got, strict=True), 1):
-        if cost.requests == 0 and asked in answered:
-            faults.add(BundleError(file, "a request for every reply", "none", _REMEDY, place=f"line {number}"))
+    for number, (cost, where) in enumerate(zip(run.costs, got, strict=True), 1):
+        # Only a prompt that cannot fit is never sent.
+        if cost.requests == 0 and where in asked:
+            expected = "a request for every reply and every fault of the transport"
+            faults.add(BundleError(file, expected, "none", _REMEDY, place=f"line {number}"))
 
 
 def _span(indexes: Sequence[int]) -> str:

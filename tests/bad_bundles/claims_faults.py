@@ -139,6 +139,11 @@ def _failed_usage(parts: Parts) -> None:
         cost["estimated"] = False
 
 
+def _cached(parts: Parts) -> None:
+    parts.lines["costs/snake.jsonl"][0]["tokens_cached"] = 10**9
+    fields(parts.manifest["totals"])["tokens_cached"] = 10**9
+
+
 def _summary_cost(parts: Parts) -> None:
     cost = _of_summary(1)(parts)
     assert isinstance(cost["tokens_out"], int)
@@ -220,9 +225,28 @@ FAULTS = (
         failures=[{"kind": "transport", "episodes": 1}],
     ),
     _set("failure-unsaid", "None.", ("failures", "1 transport", "no failed episode"), "failing", failures=[]),
-    _set("input-budget-beyond-the-protocol", "6,501.", ("input_budget", "1 to 6500 tokens"), input_budget=6_501),
-    _set("output-budget-beyond-the-protocol", "401.", ("output_budget", "1 to 400 tokens"), output_budget=401),
-    _set("output-budget-of-nothing", "0.", ("output_budget", "1 to 400 tokens"), output_budget=0),
+    _bad(
+        "more-cached-than-in-the-prompt",
+        "A billion tokens from a cache.",
+        ("costs/snake", "line 1", "tokens_cached of at most"),
+        signed(_cached),
+    ),
+    _set("input-budget-beyond-the-protocol", "6,501.", ("input_budget", "6500 tokens"), input_budget=6_501),
+    _set("input-budget-below-the-protocol", "6,499.", ("input_budget", "6500 tokens"), input_budget=6_499),
+    _set("output-budget-beyond-the-protocol", "401.", ("output_budget", "400 tokens"), output_budget=401),
+    _set("output-budget-of-nothing", "0.", ("output_budget", "400 tokens"), output_budget=0),
+    _set(
+        "budgets-beyond-the-endpoints-context",
+        "A context of 2,000 tokens, and the budgets of the protocol.",
+        ("input_budget", "1408 tokens"),
+        endpoint={"kind": "openai_chat", "model": "m", "context_tokens": 2_000},
+    ),
+    _set(
+        "context-too-small-to-play-in",
+        "A context of one token.",
+        ("endpoint.context_tokens", "at least 1,600 tokens, got 1"),
+        endpoint={"kind": "openai_chat", "model": "m", "context_tokens": 1},
+    ),
     _set("temperature-unsaid", "1.", ("a declared deviation",), decoding={"temperature": 1.0}),
     _set("temperature-left-to-the-server", "null.", ("a declared deviation",), decoding={"temperature": None}),
     _set(

@@ -181,6 +181,25 @@ MEMORIES = (
     ),
 )
 
+
+def _unsent_fault(parts: Parts) -> None:
+    """Say that nothing was sent where an episode ended in a fault of the transport."""
+    failed = next(each for each in parts.episodes() if each["status"] == "failed")
+    steps = failed["steps"]
+    assert isinstance(steps, list)
+    for each in parts.lines["costs/snake.jsonl"]:
+        if each["step"] == len(steps) and (each["phase"], each["index"]) == (failed["phase"], failed["index"]):
+            each["requests"] = 0
+
+
+def _unsent_summary(parts: Parts) -> None:
+    """Say that nothing was sent where a summary call met a fault of the transport."""
+    kept = next(each for each in parts.lines["memory/snake.jsonl"] if each["failure"] == "transport")
+    for each in parts.lines["costs/snake.jsonl"]:
+        if (each["phase"], each["index"]) == ("summary", kept["index"]):
+            each["requests"] = 0
+
+
 COSTS = (
     _bad(
         "cost-left-out",
@@ -197,6 +216,20 @@ COSTS = (
     _bad("cost-of-another-step", "Step 63.", ("one cost record for each",), signed(setting(cost, step=63))),
     _bad("cost-of-another-game", "Named trust.", ("one cost record for each",), signed(setting(cost, game="trust"))),
     _bad("reply-without-a-request", "No request.", ("a request for every reply",), signed(setting(cost, requests=0))),
+    _bad(
+        "fault-of-the-transport-without-a-request",
+        "Nothing was sent, and the transport failed.",
+        ("every fault of the transport", "got none"),
+        signed(_unsent_fault, "failing"),
+    ),
+    Bad(
+        "summary-fault-without-a-request",
+        "completeness",
+        "No summary call was sent, and the transport failed.",
+        ("every fault of the transport", "got none"),
+        signed(_unsent_summary, "forgetful"),
+        preset_of=preset_of,
+    ),
 )
 
 FAULTS = (*EPISODES, *MEMORIES, *COSTS)

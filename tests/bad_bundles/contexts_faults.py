@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.bad_bundles.bad import Bad, Make, listed, manifest, memory, setting, signed, step
+from tests.bad_bundles.bad import Bad, Make, fields, listed, manifest, memory, setting, signed, step
 from tests.bad_bundles.good import Kind, preset_of
 from tests.scoring.forge import Fields, Json, Parts
 
@@ -44,6 +44,10 @@ def _finish_of_a_summary(parts: Parts) -> None:
 def _called_transport(parts: Parts) -> None:
     for each in parts.episodes("pvz"):
         each.update(failure="transport")
+    costs = parts.lines["costs/pvz.jsonl"]
+    for each in costs:
+        each.update(requests=1)
+    fields(parts.manifest["totals"]).update(requests=len(costs))
     parts.manifest.update(failures=[{"kind": "transport", "episodes": len(parts.episodes("pvz"))}])
 
 

@@ -159,7 +159,7 @@ FAULTS = (
         "bomb",
         "files",
         "With the limits scaled down, 4 MB of zeros in 4 kB.",
-        (SNAKE, "a ratio of 300"),
+        (SNAKE, "a ratio of 1000"),
         _compressed(lambda data: gzip.compress(bytes(4 << 20))),
         patches={"protocol.bundle.MAX_RATIO_FROM": 1 << 16, "protocol.bundle._CHUNK": 1 << 14},
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from tests.bad_bundles.bad import Bad, Make, episode, listed, manifest, setting, signed, step
+from tests.bad_bundles.bad import Bad, Make, cost, episode, listed, manifest, setting, signed, step
 from tests.scoring.forge import Parts
 
 FILE = "episodes/snake.jsonl"
@@ -68,6 +68,9 @@ NUMBERS = (
         ("line 1", "4400 digits"),
         _content(lambda content: b'{"index": ' + b"9" * 4_400 + b"}\n"),
     ),
+    _bad("tokens-beyond-any-reply", "10^9 + 1.", ("tokens_in",), signed(setting(cost, tokens_in=10**9 + 1))),
+    _bad("requests-beyond-any-run", "2^53.", ("requests",), signed(setting(cost, requests=2**53))),
+    _bad("seconds-beyond-any-run", "1.7e308.", ("seconds",), signed(setting(cost, seconds=1.7e308))),
     _bad("seed-number", "1.", ("seed",), signed(setting(episode, seed=1))),
     _bad("seed-leading-zero", "01.", ("seed",), signed(setting(episode, seed="01"))),
     _bad("seed-signed", "+1.", ("seed",), signed(setting(episode, seed="+1"))),

@@ -31,6 +31,7 @@ ELSEWHERE = frozenset({"check_registration"})
 UNREACHABLE = {
     "a readable file": "the file vanishes, or becomes a link, between two steps",
     "one that changes": "the file grows while it is read",
+    "Put the file itself there.": "the file becomes a pipe or a device between two steps",
 }
 """What only a race can bring about; tests/protocol/test_protocol_bundle.py shows it by itself."""
 

@@ -38,6 +38,7 @@ def test_the_limits_are_those_of_the_code() -> None:
         "the content of a record file": bundle.MAX_CONTENT >> 20,
         "content for each compressed byte, from 32 MiB on": bundle.MAX_RATIO,
         "a line": bundle.MAX_LINE >> 20,
+        "a reply in it; the runner takes a longer one for a fault": bundle.MAX_REPLY,
         "lines of a record file": bundle.MAX_LINES,
         "keys of an object": strictjson.MAX_KEYS,
     }

@@ -8,12 +8,20 @@ import zlib
 from pathlib import Path
 
 import pytest
+from annotated_types import Le
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol import bundle
 from protocol.bundle import content_chunks, content_lines, list_files, read_file
 from protocol.errors import BundleError
+from protocol.preset import Preset
+from protocol.records import StepRecord
+from protocol.reply import MAX_ACTION
+from protocol.strictjson import write_record
+
+SIGNS = [("a", 1), ("\u4e2d", 6), ("\U0001f600", 12)]
+"""Signs, and the bytes of each in a record."""
 
 
 def decompress(data: bytes, file: str) -> bytes:
@@ -105,6 +113,49 @@ def test_BN_05_a_bomb_is_refused_long_before_it_is_unpacked(monkeypatch: pytest.
     monkeypatch.setattr(bundle, "_CHUNK", 1 << 14)
     with pytest.raises(BundleError, match="ratio"):
         decompress(gzip.compress(bytes(4 << 20)), "f")
+
+
+def _step(reply: str) -> StepRecord:
+    return StepRecord(
+        reply=reply,
+        action="\U0001f600" * MAX_ACTION,
+        score=None,
+        reward=-1.0,
+        finish="length",
+        context=os.urandom(32).hex(),
+        dropped_episodes=2**53,
+        dropped_steps=2**53,
+        window=64,
+        cut="server_overflow",
+    )
+
+
+def test_a_line_takes_an_episode_of_the_longest_replies() -> None:
+    longest = max(len(write_record(_step(sign * ((bundle.MAX_REPLY - 2) // size)))) for sign, size in SIGNS)
+    most_steps = next(each.le for each in Preset.model_fields["max_steps"].metadata if isinstance(each, Le))
+    assert most_steps == 64
+    assert 64 * (longest + 1) + 2_000 < bundle.MAX_LINE
+
+
+@pytest.mark.parametrize(("sign", "size"), SIGNS)
+def test_a_run_that_says_one_word_over_and_over_is_no_bomb(sign: str, size: int) -> None:
+    """A server gone wrong may write the same sign to the end of every reply; each prompt's digest is still its own."""
+    reply = sign * ((bundle.MAX_REPLY - 2) // size)
+    steps = [_step(reply).model_copy(update={"action": None}) for _ in range(38)]
+    content = b"".join(write_record(step) + b"\n" for step in steps)
+    assert len(content) > bundle.MAX_RATIO_FROM
+    assert decompress(gzip.compress(content, mtime=0), "f") == content
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
+def test_BN_02_what_is_no_regular_file_is_refused_without_waiting(tmp_path: Path, kind: str) -> None:
+    if kind == "pipe":
+        os.mkfifo(tmp_path / "f")
+    if kind == "folder":
+        (tmp_path / "f").mkdir()
+    name = "null" if kind == "device" else "f"
+    with pytest.raises(BundleError, match="a regular file"):
+        read_file(Path("/dev") if kind == "device" else tmp_path, name, 100)
 
 
 def test_a_content_over_the_absolute_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

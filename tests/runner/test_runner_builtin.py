@@ -14,11 +14,12 @@ from games.registry import GAMES, game_named
 from protocol.context import Budget, RunContext
 from protocol.memory import memory_text
 from protocol.messages import Message
+from protocol.players import BUILTIN_NAMES
 from protocol.prompts import system_text
 from protocol.reply import read_reply
 from protocol.summary import SummaryPrompt
 from protocol.tokens import estimate
-from runner.models.builtin import BUILTIN_NAMES, Builtin, drawer
+from runner.models.builtin import Builtin, drawer
 from runner.models.model import FaultKind, TransportFaultError
 from runner.models.oracle import Oracle
 

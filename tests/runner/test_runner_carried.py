@@ -11,11 +11,12 @@ import pytest
 
 from protocol.context import Pathway
 from protocol.memory import memory_text
+from protocol.players import LEARNER
 from protocol.preset import preset_named
 from runner.carried import Carried, carried_by
 from runner.entry import Finished, Plan, play_entry
 from runner.journal import JOURNAL, Journal, JournalError, read_journal
-from runner.models.builtin import LEARNER, Builtin
+from runner.models.builtin import Builtin
 from runner.models.model import Answer, FaultKind, Model, Usage
 from runner.recording import read_recording
 from runner.retry import Asker, PauseRunError

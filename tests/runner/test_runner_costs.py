@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from protocol.budgets import budgets
 from protocol.context import Pathway
-from protocol.records import CostRecord
-from runner.entry import Finished, Plan, budgets, play_entry
+from protocol.records import MAX_TAKEN, CostRecord
+from runner.entry import Finished, Plan, play_entry
 from runner.forecast import forecast
 from runner.ledger import Ledger, Spent
 from runner.models.builtin import Builtin
@@ -137,6 +138,24 @@ def test_the_run_stops_when_so_much_is_spent_whatever_sitting_it_was_spent_in(tm
         finish(tmp_path, again, later)
     assert len(again.requests) == 1
     assert later.cost == pytest.approx(0.024)
+
+
+@pytest.mark.parametrize(
+    ("usage", "told"),
+    [
+        (Usage(2**53, 2**53, 2**53), None),
+        (Usage(100, MAX_TAKEN + 1, None), None),
+        (Usage(100, 5, 101), (100, 5, None)),
+        (Usage(MAX_TAKEN, MAX_TAKEN, MAX_TAKEN), (MAX_TAKEN, MAX_TAKEN, MAX_TAKEN)),
+    ],
+)
+def test_usage_that_no_reply_can_have_is_not_reported_and_ends_no_run(
+    tmp_path: Path, usage: Usage, told: tuple[int, int, int | None] | None
+) -> None:
+    model = Scripted(lambda number, messages: Answer("Answer: END, Score: 0", "stop", usage))
+    for cost in costs(finish(tmp_path, model, Ledger())):
+        assert cost.estimated == (told is None)
+        assert told is None or (cost.tokens_in, cost.tokens_out, cost.tokens_cached) == told
 
 
 def test_EP_23_replies_without_usage_are_estimated_and_counted_as_such(tmp_path: Path) -> None:

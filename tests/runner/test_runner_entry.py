@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from protocol.budgets import budgets
 from protocol.context import Pathway
 from protocol.messages import Message, messages_digest
-from runner.entry import Finished, budgets, play_entry
+from runner.entry import Finished, play_entry
 from runner.journal import JOURNAL, Journal, JournalError
 from runner.models.builtin import Builtin
 from runner.models.model import TEMPERATURE_LEFT, Answer, FaultKind, TransportFaultError

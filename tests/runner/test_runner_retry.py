@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from protocol.bundle import MAX_REPLY
 from protocol.messages import Message
 from protocol.records import Endpoint
 from runner.models.model import Answer, FaultKind, TransportFaultError
@@ -109,6 +110,16 @@ def test_EP_13_no_client_below_retries_as_well(reply: Reply) -> None:
         asked = asyncio.run(second())
         assert len(server.received) == 1 + asked.requests == 7
     assert len(waits) == 5
+
+
+@pytest.mark.parametrize("text", ["a" * (MAX_REPLY - 1), "\u4e2d" * (MAX_REPLY // 6), "\U0001f600" * (MAX_REPLY // 12)])
+def test_a_reply_that_no_record_holds_is_a_fault_and_the_longest_one_that_one_holds_is_none(text: str) -> None:
+    """In a record each of these characters is written in 1, 6 and 12 bytes, and two quotes stand around the text."""
+    held, longer = Answer(text[:-1], "stop"), Answer(text, "stop")
+    player = Player([held, longer, GOOD])
+    asker = player.asker()
+    assert ask(player, asker).answer == held
+    assert ask(player, asker) == Asked(GOOD, None, 2, 2.0)
 
 
 def test_EP_12_the_endpoint_is_never_asked_sooner_than_it_says() -> None:

@@ -11,7 +11,8 @@ from typing import NamedTuple
 import openai
 import pytest
 
-from runner.models.builtin import BUILTIN_NAMES, Builtin
+from protocol.players import BUILTIN_NAMES
+from runner.models.builtin import Builtin
 from runner.models.openai_chat import OpenAIChat
 from runner.serve import CHAT, MAX_BODY, BuiltinServer
 from tests.runner.test_runner_builtin import first_prompt, summary_call

@@ -11,9 +11,9 @@ import pytest
 import typer
 from typer.core import TyperGroup
 
+from protocol.budgets import budgets
 from protocol.preset import preset_named
 from protocol.records import Endpoint
-from runner.entry import budgets
 from runner.serve import BuiltinServer
 from s3gym.cli import app
 from tests.s3gym.face import Face

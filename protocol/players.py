@@ -1,0 +1,8 @@
+"""The names of the built-in players."""
+
+from __future__ import annotations
+
+BUILTIN = "builtin:"
+"""How the name of a model begins that is a built-in player."""
+LEARNER = "learner"
+BUILTIN_NAMES = ("random", "idle", "greedy", LEARNER)
