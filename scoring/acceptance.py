@@ -9,6 +9,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field
 
+from protocol.bundle import read_file
 from protocol.durable import make_folder, replace_file
 from protocol.errors import BundleError
 from protocol.locking import alone
@@ -59,7 +60,7 @@ class Subject(Record):
     bundle_digest: Digest
     """SHA-256 of the envelope file."""
     episodes: tuple[Content, ...]
-    """The digest of each game's episodes as this project writes them; equal for equal runs."""
+    """The digest of what was said in each game's episodes; equal for the same play."""
 
 
 class LogLine(Record):
@@ -74,7 +75,7 @@ class LogLine(Record):
     """Why, for every action but ``accepted``."""
     registry: RegistryMark | None
     """The signed registry; null on a board whose registry is not signed."""
-    claimed_time: Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")] | None
+    claimed_time: Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$")] | None
     """When the writer's clock says it was; it decides nothing."""
     check: Digest
     """SHA-256 of this line with ``check`` set to zeros, so that the last line shows a change as well."""
@@ -147,11 +148,13 @@ def _sound(lines: tuple[LogLine, ...], faults: Sequence[LogFault]) -> tuple[LogL
 
 def inspect_log(path: Path) -> tuple[tuple[LogLine, ...], tuple[LogFault, ...]]:
     """Return the lines that can be read, and every fault of the chain."""
-    if not path.exists():
+    if not os.path.lexists(path):
         return (), ()
-    if path.stat().st_size > MAX_LOG:
-        return (), (LogFault(1, f"at most {MAX_LOG} bytes", "more"),)
-    return inspect_lines(path.read_bytes())
+    try:
+        data = read_file(path.parent, path.name, MAX_LOG)
+    except BundleError as error:
+        return (), (LogFault(1, error.expected, error.got),)
+    return inspect_lines(data)
 
 
 def inspect_lines(data: bytes) -> tuple[tuple[LogLine, ...], tuple[LogFault, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from scoring.root_keys import Roots
 from scoring.signed_registry import REGISTRY, ROOT, SignedRegistry, read_registry, read_root
 
 KEYS = "keys"
-_MAX_KEY_FILE = 16384
+MAX_KEY_FILE = 16384
 
 
 class Registry:
@@ -36,7 +37,7 @@ class Registry:
         file = f"keys/{team}.json"
         if not path.is_file():
             raise _unknown(file)
-        key = read_team_key(read_file(self._folder, f"{team}.json", _MAX_KEY_FILE), file)
+        key = read_team_key(read_file(self._folder, f"{team}.json", MAX_KEY_FILE), file)
         if key.team != team:
             raise BundleError(file, f"the key of {team}", f"the key of {key.team}", "Register the key again.")
         return key
@@ -92,7 +93,7 @@ def open_keyring(submissions: Path) -> Keyring:
         BundleError: If a signed registry is damaged or gone.
         ValueError: If there is no registry.
     """
-    if not (submissions / ROOT).exists() and not (submissions / REGISTRY).exists():
+    if not any(os.path.lexists(submissions / name) for name in (ROOT, REGISTRY)):
         registry = Registry(submissions / KEYS)
         return Keyring(lambda team: (registry(team),), None, None)
     return keyring_of(read_registry(submissions, read_root(submissions)))

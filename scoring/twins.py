@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from protocol.bundle import content_lines
+from protocol.players import BUILTIN, BUILTIN_NAMES
 from protocol.records import Content, EpisodeRecord, Manifest
 from protocol.strictjson import read_record, write_record
 from scoring.acceptance import Standing
@@ -27,9 +29,23 @@ def episodes_digest(game: str, records: Iterable[EpisodeRecord]) -> Content:
     return Content(name=f"{_EPISODES}{game}{_SUFFIX}", sha256=digest.hexdigest())
 
 
+def replies_digest(game: str, records: Iterable[EpisodeRecord]) -> Content:
+    """Return the digest of what was said in a game's episodes, each with its seed: equal for the same play.
+
+    What a copyist can declare otherwise and leave the play as it is (why replies ended, with what settings they were
+    asked for, blanks around them) is left out.
+    """
+    digest = hashlib.sha256()
+    for record in records:
+        said = [record.phase, record.checkpoint, record.index, record.replicate, record.seed]
+        said += [step.reply.strip() for step in record.steps]
+        digest.update(json.dumps(said).encode() + b"\n")
+    return Content(name=f"{_EPISODES}{game}{_SUFFIX}", sha256=digest.hexdigest())
+
+
 def verified_episodes(bundle: VerifiedBundle) -> tuple[Content, ...]:
-    """Return the digest of each game's episodes of a verified bundle, in order of the games' names."""
-    found = [episodes_digest(run.game.id, (each.record for each in run.episodes)) for run in bundle.runs]
+    """Return the digest of what was said in each game of a verified bundle, in order of the games' names."""
+    found = [replies_digest(run.game.id, (each.record for each in run.episodes)) for run in bundle.runs]
     return tuple(sorted(found, key=lambda content: content.name))
 
 
@@ -40,7 +56,7 @@ def read_episodes(contents: Mapping[str, bytes]) -> tuple[Content, ...]:
         BundleError: If a record is none.
     """
     return tuple(
-        episodes_digest(name.removeprefix(_EPISODES).removesuffix(_SUFFIX), read_contents(name, content))
+        replies_digest(name.removeprefix(_EPISODES).removesuffix(_SUFFIX), read_contents(name, content))
         for name, content in sorted(contents.items())
         if name.startswith(_EPISODES)
     )
@@ -57,24 +73,33 @@ def read_contents(name: str, content: bytes) -> Iterator[EpisodeRecord]:
 
 
 def twins(manifest: Manifest, episodes: Sequence[Content], standings: Mapping[str, Standing]) -> str | None:
-    """Return which whole runs are, byte for byte, runs of another team's entry; None if none is.
+    """Return which whole runs are, reply by reply, runs of another entry; None if none is.
 
-    A built-in baseline, declared as such, plays the same for everyone and is exempt. Withdrawn and disqualified entries
-    count as well: taking an entry back does not make its records anybody else's.
+    A built-in baseline that goes by its own name plays the same for everyone and is exempt. A team may repeat itself,
+    save what was disqualified. Withdrawn and disqualified entries of other teams count as well: taking an entry back
+    does not make its records anybody else's.
     """
-    if manifest.endpoint.kind == "builtin":
+    if _is_baseline(manifest):
         return None
     own = {content.sha256: content.name for content in episodes}
     found = []
     for standing in standings.values():
         other = standing.subject
-        if other.team == manifest.team:
+        disqualified = standing.state == "disqualified"
+        if other.team == manifest.team and not disqualified:
             continue
         for content in other.episodes:
             if own.get(content.sha256) == content.name:
                 game = content.name.removeprefix(_EPISODES).removesuffix(_SUFFIX)
-                found.append(f"{game} equals that of {other.entry} by {other.team}")
+                state = ", which is disqualified" if disqualified else ""
+                found.append(f"{game} equals that of {other.entry} by {other.team}{state}")
     if not found:
         return None
     more = f", and {len(found) - _MOST} more" if len(found) > _MOST else ""
-    return f"a whole run is byte for byte another team's: {'; '.join(found[:_MOST])}{more}"
+    return f"a whole run is reply by reply another entry's: {'; '.join(found[:_MOST])}{more}"
+
+
+def _is_baseline(manifest: Manifest) -> bool:
+    """Tell whether an entry is shown under the very name of a built-in player; no other name can hide behind one."""
+    name = manifest.endpoint.model
+    return manifest.endpoint.kind == "builtin" and name in BUILTIN_NAMES and manifest.model == f"{BUILTIN}{name}"

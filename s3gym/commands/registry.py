@@ -9,6 +9,7 @@ import typer
 from pydantic import ValidationError
 from rich.table import Table
 
+from protocol.bundle import read_file
 from protocol.durable import PRIVATE, new_file
 from protocol.errors import BundleError
 from protocol.signing import TeamKey, generate_key, load_key
@@ -17,7 +18,7 @@ from s3gym.commands.verify import Protocols, presets
 from s3gym.output import out, plain, plain_errors
 from scoring.board import open_board
 from scoring.pending import PENDING, propose, read_pending, sign_pending
-from scoring.registry import read_team_key
+from scoring.registry import MAX_KEY_FILE, read_team_key
 from scoring.root_files import Exchange, begin, check_exchange, check_unbegun, done_before, exchange, finish
 from scoring.root_keys import root_of
 from scoring.signed_registry import REGISTRY, ROOT, Change, read_ahead, read_registry, read_root
@@ -38,7 +39,7 @@ def _propose(submissions: Path, change: Change) -> None:
 def _read_registration(path: Path) -> TeamKey:
     if not path.is_file():
         raise ValueError(f"registration: expected the team's TEAM.json, found none at {path}")
-    return read_team_key(path.read_bytes()[:16385], path.name)
+    return read_team_key(read_file(path.resolve().parent, path.resolve().name, MAX_KEY_FILE), path.name)
 
 
 @app.command("init")

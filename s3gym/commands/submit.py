@@ -37,7 +37,7 @@ def submit(
     """Verify a bundle and lay it into the submissions folder, with a line in the acceptance log.
 
     What a team checks with --check is what the organisers check: one function on the same files. Texts that look like
-    keys, private hosts, e-mail addresses or home folders are warned of first. A run that is byte for byte another
+    keys, private hosts, e-mail addresses or home folders are warned of first. A run that is reply by reply another
     team's is held: laid in, and shown outside the tables until the organisers release it.
 
     Exit code 0: accepted or held; 1: refused; 2: it could not be checked.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from scoring.acceptance import LOG, Action, Happening, LogLine, head_of, inspect
 from scoring.board import open_board
 from scoring.log_check import LogCheck, check_board
 from scoring.submitting import change_entry, examine, submit, submitted
+from tests.bad_bundles.bad import listed
 from tests.bundles import KEY, Board, Unwatched, plan
 from tests.scoring.forge import Fields, Parts, forge
 
@@ -49,11 +51,11 @@ def full(board: Board, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def copied(board: Board, target: Path, endpoint: Fields = AN_ENDPOINT) -> Path:
+def copied(board: Board, target: Path, endpoint: Fields = AN_ENDPOINT, model: str = "m") -> Path:
     """Return another team's entry with the very episodes of red's."""
 
     def change(parts: Parts) -> None:
-        parts.manifest.update(team="blue", entry="blue-copy", model="m", endpoint=endpoint)
+        parts.manifest.update(team="blue", entry="blue-copy", model=model, endpoint=endpoint)
 
     return forge(board.bundle("history"), target, BLUE, change)
 
@@ -235,7 +237,8 @@ def test_a_declared_baseline_and_a_teams_own_repetition_are_not_held(
 ) -> None:
     submit(board.bundle("history"), submissions)
     baseline: Fields = {"kind": "builtin", "model": "greedy", "context_tokens": None}
-    assert examine(copied(board, tmp_path / "baseline", baseline), submissions).held is None
+    own_name = copied(board, tmp_path / "baseline", baseline, model="builtin:greedy")
+    assert examine(own_name, submissions).held is None
     again = forge(
         board.bundle("history"),
         tmp_path / "again",
@@ -243,6 +246,73 @@ def test_a_declared_baseline_and_a_teams_own_repetition_are_not_held(
         lambda p: p.manifest.update(entry="red-2", endpoint=AN_ENDPOINT),
     )
     assert examine(again, submissions).held is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "endpoint", "model"),
+    [
+        ("builtin", "BlueGPT", "BlueGPT"),
+        ("builtin", "BlueGPT", "builtin:BlueGPT"),
+        ("builtin", "greedy", "BlueGPT"),
+        ("builtin", "greedy", "builtin:random"),
+        ("openai_chat", "greedy", "builtin:greedy"),
+    ],
+)
+def test_a_copy_that_calls_itself_a_baseline_under_another_name_is_held(
+    board: Board, submissions: Path, tmp_path: Path, kind: str, endpoint: str, model: str
+) -> None:
+    submit(board.bundle("history"), submissions)
+    dressed: Fields = {"kind": kind, "model": endpoint, "context_tokens": None}
+    assert examine(copied(board, tmp_path / "copy", dressed, model), submissions).held is not None
+
+
+def _declared_otherwise(parts: Parts) -> None:
+    """Say that replies ended for another reason, and put blanks around them."""
+    for line in (*parts.episodes("snake"), *parts.episodes("trust")):
+        for each in listed(line["steps"]):
+            each.update(finish="other", reply=f"\n{each['reply']} \n")
+
+
+def test_what_a_copyist_can_declare_otherwise_does_not_hide_a_copy(
+    board: Board, submissions: Path, tmp_path: Path
+) -> None:
+    submit(board.bundle("history"), submissions)
+    dressed = forge(copied(board, tmp_path / "copy"), tmp_path / "dressed", BLUE, _declared_otherwise)
+    held = examine(dressed, submissions).held or ""
+    assert "snake equals that of red-history by red; trust equals that of red-history by red" in held
+
+
+def test_a_team_cannot_bring_back_what_was_disqualified_under_another_id(
+    board: Board, submissions: Path, tmp_path: Path
+) -> None:
+    submit(copied(board, tmp_path / "first"), submissions)
+    again = forge(tmp_path / "first", tmp_path / "again", BLUE, lambda p: p.manifest.update(entry="blue-again"))
+    assert examine(again, submissions).held is None
+    change_entry(submissions, "disqualified", "blue-copy", "its replies were typed")
+    assert (examine(again, submissions).held or "").endswith("by blue, which is disqualified")
+
+
+def test_every_log_holds_the_head_of_an_empty_one(submissions: Path, full: Path) -> None:
+    """Whoever noted the head before the first entry came can give it as any other."""
+    head = check_board(submissions).head
+    assert check_board(submissions, head).faults == check_board(full, head).faults == ()
+
+
+@pytest.mark.parametrize("name", [LOG, "registry.dsse.json", "root.json", "keys/red.json"])
+@pytest.mark.parametrize("kind", ["a pipe", "a device", "a link that leads nowhere", "a folder"])
+def test_what_is_no_regular_file_is_named_and_never_read(full: Path, tmp_path: Path, name: str, kind: str) -> None:
+    """A board comes from strangers too: reading a pipe would wait for ever, reading a device would never end."""
+    board = shutil.copytree(full, tmp_path / "board")
+    (board / name).unlink(missing_ok=True)
+    if kind == "a pipe":
+        os.mkfifo(board / name)
+    elif kind == "a folder":
+        (board / name).mkdir()
+    else:
+        (board / name).symlink_to("/dev/zero" if kind == "a device" else "nowhere")
+    found = check_board(board)
+    assert found.report.verdict == "refused"
+    assert all(fault.line().isprintable() for fault in found.faults)
 
 
 def test_examining_writes_nothing_and_foretells_the_very_line(board: Board, submissions: Path) -> None:
