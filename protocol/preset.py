@@ -16,7 +16,7 @@ from pydantic import Field, ValidationError, model_validator
 from games.base import Config
 from games.registry import AnyGame
 from protocol.context import Budget
-from protocol.records import Count, Label, Name, Phase, Record
+from protocol.records import MAX_STEPS, Count, Label, Name, Phase, Record
 from protocol.strictjson import field_name, shown
 
 MAX_TEXT = 1 << 16
@@ -55,7 +55,7 @@ class Preset(Record):
     strict_episodes: Annotated[int, Field(ge=1, le=1000)]
     baseline_repeats: Annotated[int, Field(ge=1, le=100)]
     """How often the x = 0 checkpoint is played."""
-    max_steps: Annotated[int, Field(ge=1, le=64)]
+    max_steps: Annotated[int, Field(ge=1, le=MAX_STEPS)]
     """Steps of an episode, or the game's own smaller limit."""
     input_tokens: Annotated[int, Field(ge=1000, le=10_000_000)]
     output_tokens: Annotated[int, Field(ge=1, le=1_000_000)]

@@ -10,6 +10,8 @@ from games.base import End
 from protocol.context import Pathway, SummaryMode
 from protocol.names import check_name
 
+MAX_STEPS = 64
+"""Steps of an episode under any protocol."""
 Phase = Literal["explore", "strict"]
 Finish = Literal["stop", "length", "content_filter", "other"]
 """Why a completed reply ended, as the endpoint says it."""
@@ -75,7 +77,7 @@ class EpisodeRecord(Record):
     end: End | None
     score: Points | None
     """The episode score y as claimed; null if failed."""
-    steps: tuple[StepRecord, ...]
+    steps: Annotated[tuple[StepRecord, ...], Field(max_length=MAX_STEPS)]
 
 
 class MemoryRecord(Record):

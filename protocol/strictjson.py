@@ -81,7 +81,7 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, 
 
 def shown(value: object) -> str:
     """Return a value as a message shows it: short, with control and non-ASCII characters escaped."""
-    text = ascii(value)
+    text = ascii(value[:_SHOWN] if isinstance(value, list | tuple) else value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(text)} characters)"
 
 

@@ -83,9 +83,9 @@ def _read(folder: Path, key_of: signature.KeyOf, preset_of: PresetOf, report: Re
     signed = signature.check(folder, key_of, Faults(signature.STEP))
     manifest = signed.statement.predicate
     sizes = limits.check(folder, Faults(limits.STEP))
-    reading = parsing.Reading(never)
-    files.check(folder, sizes, signed.statement, Faults(files.STEP), reading)
     preset = preset_of(manifest.protocol)
+    reading = parsing.Reading(never, preset)
+    files.check(folder, sizes, signed.statement, Faults(files.STEP), reading)
     runs = parsing.check(manifest, reading, preset, Faults(parsing.STEP))
     episodes = tuple(_inspected(run.game, preset, record) for run in runs for record in run.episodes)
     return Inspected(manifest, preset, episodes, report)

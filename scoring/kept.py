@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field
 
 from protocol.memory import uncut_memory
-from protocol.records import EpisodeRecord, MemoryRecord, StepRecord
+from protocol.records import MAX_STEPS, EpisodeRecord, MemoryRecord, StepRecord
 from protocol.reply import plain_line, read_again, read_reply, strip_thinking
 
 
@@ -49,7 +49,7 @@ class KeptStep(StepRecord):
 class KeptEpisode(EpisodeRecord):
     """An episode without the whole texts of its replies."""
 
-    steps: tuple[KeptStep, ...]
+    steps: Annotated[tuple[KeptStep, ...], Field(max_length=MAX_STEPS)]
 
 
 class KeptMemory(MemoryRecord):

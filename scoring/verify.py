@@ -141,7 +141,7 @@ def verify(
         manifest = signed.statement.predicate
         run.digest, run.entry, run.team = signed.digest, manifest.entry, manifest.team
     with run.step(files.STEP) as faults:
-        reading = parsing.Reading(faults.tick, whole_replies=whole_replies)
+        reading = parsing.Reading(faults.tick, _known(manifest.protocol, preset_of), whole_replies=whole_replies)
         files.check(folder, sizes, signed.statement, faults, reading)
     with run.step(parsing.STEP) as faults:
         preset = _preset(manifest.protocol, preset_of)
@@ -169,6 +169,14 @@ def verify(
         for parsed, done in zip(runs, played, strict=True)
     )
     return VerifiedBundle(manifest, preset, verified, report, signed.digest, signed.key.keyid, seal())
+
+
+def _known(name: str, preset_of: PresetOf) -> Preset | None:
+    """Return a protocol; None if it is unknown, which is the next step's to refuse."""
+    try:
+        return preset_of(name)
+    except ValueError:
+        return None
 
 
 def _preset(name: str, preset_of: PresetOf) -> Preset:

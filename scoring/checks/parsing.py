@@ -15,7 +15,7 @@ from protocol.strictjson import RecordT, read_record
 from scoring.bulk import read_certain
 from scoring.checks.estimates import Replies
 from scoring.checks.places import CostPlace
-from scoring.checks.step import EnoughError, Faults, Step
+from scoring.checks.step import MAX_FAULTS, EnoughError, Faults, Step
 from scoring.crew import Tick
 from scoring.kept import KeptEpisode, KeptMemory
 from scoring.report import Fault
@@ -44,21 +44,24 @@ class Reading:
     whole text, even if that is not kept.
     """
 
-    def __init__(self, tick: Tick, *, whole_replies: bool = True) -> None:
+    def __init__(self, tick: Tick, preset: Preset | None, *, whole_replies: bool = True) -> None:
         self._tick = tick
+        self._most = {} if preset is None else most_lines(preset)
         self._whole_replies = whole_replies
         self._replies: dict[str, Replies] = {}
         """By game, once its costs were read."""
         self._read: dict[str, _Lines] = {}
 
     def __call__(self, name: str, content: Iterator[bytes]) -> None:
-        """Take in the content of a record file; that of no game of this release is left alone."""
+        """Take in the content of a record file; that of no game of this release, or behind enough faults, is left."""
         kind, _, game = name.removesuffix(".jsonl").partition("/")
-        if kind in _KINDS and any(game == each.id for each in GAMES):
+        enough = sum(len(read.found) for read in self._read.values()) >= MAX_FAULTS
+        if kind in _KINDS and any(game == each.id for each in GAMES) and not enough:
+            most = self._most.get(kind, 0)
             kept = (_KINDS if self._whole_replies else _SHORT)[kind]
             replies = self._replies.get(game)
             keep = replies.keeping(kept) if replies is not None and replies.tokens else None
-            read = self._read[name] = _lines(_KINDS[kind], kept, f"{name}.gz", content, self._tick, keep)
+            read = self._read[name] = _lines(_KINDS[kind], kept, f"{name}.gz", content, self._tick, keep, most)
             if kind == "costs":
                 self._replies[game] = Replies(record for record in read.records if isinstance(record, CostRecord))
 
@@ -80,8 +83,26 @@ class _Lines(NamedTuple):
     found: tuple[Fault, ...]
 
 
+def most_lines(preset: Preset) -> dict[str, int]:
+    """Return how many records of each kind are read: twice what the protocol asks for of a game.
+
+    More of them could only be refused, and small ones, compressed, would fill the memory before they are.
+    """
+    strict = preset.strict_episodes * (len(preset.checkpoints) + preset.baseline_repeats - 1)
+    episodes, memories = strict + preset.explore_episodes, preset.explore_episodes
+    # A cost for each step, one for where an episode failed, and one for each summary call.
+    counts = {"episodes": episodes, "memory": memories, "costs": episodes * (preset.max_steps + 1) + memories}
+    return {kind: 2 * count for kind, count in counts.items()}
+
+
 def _lines(
-    kind: type[Record], kept: type[Record], file: str, content: Iterator[bytes], tick: Tick, keep: _Keep | None
+    kind: type[Record],
+    kept: type[Record],
+    file: str,
+    content: Iterator[bytes],
+    tick: Tick,
+    keep: _Keep | None,
+    most: int,
 ) -> _Lines:
     if keep is not None:
         kept = kind
@@ -97,6 +118,9 @@ def _lines(
                 _one_by_one(kind, kept, file, lines, before, certain, faults)
             records += certain if keep is None else map(keep, certain)
             before += len(lines)
+            if before > most:
+                remedy = "Let the runner write the bundle; a run has half as many at most."
+                raise BundleError(file, f"at most {most} records", "more", remedy)
     return _Lines(tuple(records), tuple(faults.found))
 
 

@@ -30,6 +30,14 @@ def _swap(old: bytes, new: bytes) -> Make:
     return _content(lambda content: content.replace(old, new, 1))
 
 
+def _many_costs(parts: Parts) -> None:
+    parts.lines["costs/snake.jsonl"] = parts.lines["costs/snake.jsonl"][:1] * 100
+
+
+def _three_times_the_costs(parts: Parts) -> None:
+    parts.lines["costs/snake.jsonl"] *= 3
+
+
 def _no_game(parts: Parts) -> None:
     parts.lines.clear()
     parts.manifest.update(games=[])
@@ -137,8 +145,24 @@ SHAPES = (
         "parsing",
         "With the limit scaled down, more lines than any run has.",
         ("at most 64 lines",),
-        _content(lambda content: content * 20),
+        signed(_three_times_the_costs),
         patches={"protocol.bundle.MAX_LINES": 64},
+    ),
+)
+
+AMOUNTS = (
+    _bad(
+        "episodes-beyond-any-run",
+        "Nine episodes, where a run has four.",
+        (FILE, "at most 8 records"),
+        _content(lambda content: content * 2 + content.split(b"\n")[0] + b"\n"),
+    ),
+    _bad("costs-beyond-any-run", "A hundred costs.", ("costs/snake", "at most 76 records"), signed(_many_costs)),
+    _bad(
+        "steps-beyond-any-episode",
+        "65 steps.",
+        ("line 1", "steps", "at most 64 items"),
+        signed(lambda parts: parts.episode().update(steps=[parts.step()] * 65)),
     ),
 )
 
@@ -171,4 +195,4 @@ VERSIONS = (
     ),
 )
 
-FAULTS = (*NUMBERS, *SHAPES, *VERSIONS)
+FAULTS = (*NUMBERS, *SHAPES, *AMOUNTS, *VERSIONS)

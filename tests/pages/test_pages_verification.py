@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from protocol import bundle, strictjson
+from protocol.records import MAX_STEPS
 from s3gym.output import ACCEPTED, COULD_NOT, REFUSED
 from scoring.checks.step import MAX_FAULTS
 from scoring.report import CheckReport, Fault, Report
@@ -40,6 +41,7 @@ def test_the_limits_are_those_of_the_code() -> None:
         "a line": bundle.MAX_LINE >> 20,
         "a reply in it; the runner takes a longer one for a fault": bundle.MAX_REPLY,
         "lines of a record file": bundle.MAX_LINES,
+        "steps of an episode": MAX_STEPS,
         "keys of an object": strictjson.MAX_KEYS,
     }
     assert bundle.MAX_RATIO_FROM == 32 << 20
