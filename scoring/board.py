@@ -101,7 +101,28 @@ def _check_roots(lines: Sequence[LogLine], roots: Roots) -> None:
         if len(lines) < each.position or head_of(lines[: each.position]) != each.head:
             expected = f"a log whose first {each.position} lines have the head {each.head}"
             raise BundleError(LOG, expected, "another log", _RESTORE_LOG, place=place)
+        early = next((line for line in lines[: each.position] if _version(line) >= each.version), None)
+        if early is not None:
+            got = f"version {_version(early)} in line {early.position + 1}"
+            expected = f"versions before {each.version} in the first {each.position} lines"
+            raise BundleError(LOG, expected, got, _RESTORE_LOG, place=place)
         seen = {line.registry.digest for line in lines if line.registry and line.registry.version == each.version - 1}
         if seen - {each.follows}:
             expected = f"version {each.version - 1} with digest {min(seen)}, as the log has seen"
             raise BundleError(REGISTRY, expected, each.follows, _ROLLED_BACK, place=place)
+
+
+def _version(line: LogLine) -> int:
+    return 0 if line.registry is None else line.registry.version
+
+
+def check_reach(board: Board) -> None:
+    """Refuse a log that ends before a position at which its signed registry lets a key begin or end to count.
+
+    Raises:
+        BundleError: If it does: lines were cut off at its end.
+    """
+    reach = board.keyring.reach
+    if reach > len(board.lines):
+        expected = f"a log of at least {reach} lines, as the signed registry saw it"
+        raise BundleError(LOG, expected, str(len(board.lines)), "Restore the log from the board's history.")

@@ -26,7 +26,7 @@ from scoring.acceptance import (
     head_of,
     inspect_log,
 )
-from scoring.board import ENTRIES, Board, check_version
+from scoring.board import ENTRIES, Board, check_reach, check_version
 from scoring.checks import files, limits, signature
 from scoring.checks.step import EnoughError, Faults
 from scoring.confirmation import CONFIRMATIONS, RerunEntry
@@ -117,6 +117,7 @@ def check_board(submissions: Path, expected_head: str | None = None, preset_of: 
         board = Board(submissions, open_keyring(submissions), lines)
         words = board.keyring.words
         check_version(board)
+        check_reach(board)
     except BundleError as error:
         faults.append(_of(error))
     else:

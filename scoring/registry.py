@@ -52,6 +52,8 @@ class Keyring(NamedTuple):
     """Version and digest of a signed registry; None for an unsigned one."""
     roots: Roots | None
     """Who signs it, and who did before."""
+    reach: int = 0
+    """The furthest position of the log at which a key of a signed registry begins or ends to count."""
 
     @property
     def words(self) -> str:
@@ -109,7 +111,8 @@ def keyring_of(registry: SignedRegistry) -> Keyring:
             raise _unknown(f"{REGISTRY}, team {team}")
         return keys
 
-    return Keyring(keys_of, RegistryMark(version=record.version, digest=digest, root=roots.current.keyid), roots)
+    mark = RegistryMark(version=record.version, digest=digest, root=roots.current.keyid)
+    return Keyring(keys_of, mark, roots, max((key.until or key.since for key in record.keys), default=0))
 
 
 def read_team_key(data: bytes, file: str) -> TeamKey:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from protocol.preset import Preset, preset_file, preset_named
+from protocol.preset import Preset, preset_file, preset_named, preset_names
 from s3gym.caching import usable_cache
 from s3gym.output import ACCEPTED, REFUSED, err, out, plain, plain_errors, write_file, write_json
 from scoring.accepting import accept
@@ -33,10 +33,16 @@ Protocols = Annotated[
 
 
 def presets(files: list[Path] | None) -> PresetOf:
-    """Return where protocols are looked up: the given files first, then the shipped presets."""
+    """Return where protocols are looked up: the given files first, then the shipped presets.
+
+    Raises:
+        ValueError: If a file holds none, or another one under the id of a shipped one.
+    """
     own: dict[str, Preset] = {}
     for file in files or ():
         preset = preset_file(file)
+        if preset.id in preset_names() and preset.digest != preset_named(preset.id).digest:
+            raise ValueError(f"{file}: expected another id than {preset.id!r}: a released preset never changes")
         own[preset.id] = preset
 
     def preset_of(name: str) -> Preset:

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from protocol.preset import preset_named
+from protocol.rounds import preset_toml
+from s3gym.commands.verify import presets
 from scoring.report import Report
 from tests.bundles import KEY, Board
 from tests.s3gym.face import Face, refused
@@ -81,3 +84,13 @@ def test_RP_02_A10_A11_a_report_is_the_same_in_any_process(board: Board, tmp_pat
         assert done.returncode == 1, done.stderr
         reports.add(done.stdout)
     assert len(reports) == 1
+
+
+def test_a_file_cannot_put_another_protocol_under_the_id_of_a_released_one(tmp_path: Path) -> None:
+    released = preset_named("smoke-1")
+    file = tmp_path / "own.toml"
+    file.write_text(preset_toml(released), encoding="utf-8")
+    assert presets([file])("smoke-1") == released
+    file.write_text(preset_toml(released.model_copy(update={"max_steps": 9})), encoding="utf-8")
+    with pytest.raises(ValueError, match="a released preset never changes"):
+        presets([file])

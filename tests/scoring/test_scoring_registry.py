@@ -233,6 +233,18 @@ def test_a_revocation_that_reaches_back_names_the_entries_that_must_go(board: Bo
     assert (folder / LOG).is_file()
 
 
+def test_a_log_that_ends_before_its_registry_was_signed_was_cut_off(board: Board, tmp_path: Path) -> None:
+    """No head was noted, and the bundle of the line is gone too: the registry alone still tells."""
+    record = after((RED, 0))
+    folder = lay(tmp_path / "board", record)
+    submit(board.bundle("history"), folder)
+    lay(folder, after((revoked("red"), 1), record=record))
+    assert check_board(folder).faults == ()
+    (folder / LOG).unlink()
+    shutil.rmtree(folder / "entries")
+    assert "a log of at least 1 lines" in check_board(folder).faults[0].line()
+
+
 def test_after_a_rotation_only_the_new_key_submits(board: Board, tmp_path: Path) -> None:
     record = after((RED, 0), (rotated(team_key("red", NEW, replaces=KEY)), 0))
     folder = lay(tmp_path / "board", record)

@@ -338,6 +338,15 @@ def test_an_exchange_that_follows_another_version_than_the_log_saw_is_refused(su
     assert "as the log has seen" in fault_of(lay(submissions, record, SECOND))
 
 
+def test_a_version_that_a_line_names_before_its_exchange_is_refused(submissions: Path) -> None:
+    """The exchange says that version 2 came when the log had two lines, and its second line names version 2."""
+    lines = read_log(submissions / LOG)
+    begun(submissions.parent / "b")
+    late = LogEnd(2, head_of(lines))
+    record = exchanged(registry_of(submissions.parent / "b"), FIRST, SECOND, late).model_copy(update={"version": 3})
+    assert "versions before 2 in the first 2 lines" in fault_of(lay(submissions, record, SECOND))
+
+
 def test_the_registry_before_an_exchange_is_a_rollback(submissions: Path) -> None:
     assert "rolled back" in fault_of(begun(submissions))
 
