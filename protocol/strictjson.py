@@ -24,6 +24,8 @@ MAX_INT = 2**53
 MAX_KEYS = 64
 """Keys of one object; no record has as many."""
 _MAX_DIGITS = 40
+_LONG = 4 << 20
+"""Bytes of a record beyond which none of its values is shown where it is refused: millions would take gigabytes."""
 _ESCAPED_COLON = re.compile(rb"\\u003[aA]")
 _NEGATIVE_ZERO = re.compile(rb"-0[^.0-9eE]")
 _REMEDY = "Write the bundle again with this project's runner; do not edit it by hand."
@@ -116,25 +118,25 @@ def read_record(kind: type[RecordT], data: bytes, file: str, place: str | None =
     """
     try:
         record = kind.model_validate_json(data)
-    except ValidationError:
-        return _read_twice(kind, data, file, place)
+    except ValidationError as error:
+        if len(data) <= _LONG:
+            # What is no strict JSON is refused as such.
+            read_json(data, file, place)
+        raise _refused(kind, data, file, place, error) from error
     if not _says_each_once(record, data):
         read_json(data, file, place)
     return record
 
 
-def _read_twice(kind: type[RecordT], data: bytes, file: str, place: str | None) -> RecordT:
-    """Read as strict JSON, then as a record: what is no JSON is refused as such."""
-    read_json(data, file, place)
-    try:
-        return kind.model_validate_json(data)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        field = field_name(first["loc"]) or "the record"
-        more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
-        where = f"{place}, field {field}" if place else f"field {field}"
-        got = f"{shown(first['input'])}: {first['msg']}{more}"
-        raise BundleError(file, f"a valid {kind.__name__}", got, _REMEDY, place=where) from error
+def _refused(kind: type[BaseModel], data: bytes, file: str, place: str | None, error: ValidationError) -> BundleError:
+    """Return what is wrong with a record; of a long one no value is made only to be shown."""
+    is_long = len(data) > _LONG
+    first = error.errors(include_url=False, include_input=not is_long, include_context=False)[0]
+    field = field_name(first["loc"]) or "the record"
+    more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
+    where = f"{place}, field {field}" if place else f"field {field}"
+    what = f"one of {len(data)} bytes" if is_long else shown(first["input"])
+    return BundleError(file, f"a valid {kind.__name__}", f"{what}: {first['msg']}{more}", _REMEDY, place=where)
 
 
 def field_name(place: tuple[int | str, ...]) -> str:
