@@ -182,7 +182,9 @@ def test_records_are_closed_and_typed_everywhere() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [b"[" + b"[]," * 1_500_000 + b"[]]", b'{"value":' + b"9" * (5 << 20) + b"}", b"{" * (5 << 20)]
+    "text",
+    [b"[" + b"[]," * 1_500_000 + b"[]]", b'{"value":' + b"9" * (5 << 20) + b"}", b"{" * (5 << 20)],
+    ids=["lists", "digits", "brackets"],
 )
 def test_BN_05_a_long_text_that_is_no_record_is_refused_by_its_size(text: bytes) -> None:
     """No value of it is made only to be shown: a line may be 64 MiB of them."""
