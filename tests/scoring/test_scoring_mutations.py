@@ -44,8 +44,8 @@ TEAMS_WORD: dict[tuple[Kind, str, int], set[str]] = {
     # What a summary run is made with is seen in its prompts; a history run has no use for it.
     ("failing", "manifest", 0): {*NAMES, *CLAIMED, "options.summary_mode"},
     ("failing", "episodes", 0): {"steps.0.finish"},
-    ("failing", "episodes", 1): {"failure", "steps.0.finish"},
-    ("failing", "costs", 10): {*MEASURED, *IDS} - {"estimated", "tokens_out"},
+    ("failing", "episodes", 1): {"steps.0.finish"},
+    ("failing", "costs", 10): {*MEASURED, *IDS} - {"estimated", "tokens_in", "tokens_out"},
     ("forgetful", "manifest", 0): {*NAMES, *CLAIMED},
     ("forgetful", "memory", 0): {"finish"},
     ("forgetful", "memory", 1): {"failure"},
