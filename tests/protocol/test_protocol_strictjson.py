@@ -187,6 +187,6 @@ def test_records_are_closed_and_typed_everywhere() -> None:
     ids=["lists", "digits", "brackets"],
 )
 def test_BN_05_a_long_text_that_is_no_record_is_refused_by_its_size(text: bytes) -> None:
-    """No value of it is made only to be shown: a line may be 64 MiB of them."""
+    """No value of it is made only to be shown: a line may be 96 MiB of them."""
     with pytest.raises(BundleError, match=f"one of {len(text)} bytes"):
         read_record(Sample, text, "f")
