@@ -1,6 +1,5 @@
 """Settings of every test: property tests measure no time, and in CI they always try the same examples."""
 
-import gc
 import os
 from collections.abc import Iterator
 
@@ -21,12 +20,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left_out = [item for item in items if item.get_closest_marker("soak")]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item not in left_out]
-
-
-def pytest_collection_finish() -> None:
-    """Set what was imported and collected apart: it stays, so garbage need not be looked for in it."""
-    gc.collect()
-    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
