@@ -26,6 +26,7 @@ from benchmarks.paper_time import tell_times
 from games.base import State
 from games.registry import GAMES, AnyGame
 from games.rng import bounded, hashed
+from protocol.budgets import budgets
 from protocol.bundle import RunFiles, write_bundle
 from protocol.checkpoints import checkpoint_records
 from protocol.context import Pathway, SummaryMode
@@ -34,7 +35,7 @@ from protocol.records import Decoding, Endpoint, GameRules, Manifest, PathwayOpt
 from protocol.signing import team_key, write_team_key
 from protocol.totals import failure_counts, totals
 from runner.desk import Known, Sendable
-from runner.entry import Plan, budgets, run_of
+from runner.entry import Plan, run_of
 from runner.journal import Outcome
 from runner.source import source_digest, version
 from runner.together import Seats

@@ -67,7 +67,7 @@ def by_step(bundle: Path, key_of: signature.KeyOf, watch: Watch) -> tuple[Parsed
         signed = signature.check(bundle, key_of, faults(signature.STEP))
     manifest = signed.statement.predicate
     preset = preset_named(manifest.protocol)
-    reading = parsing.Reading(never, whole_replies=False)
+    reading = parsing.Reading(never, preset, whole_replies=False)
     with watch.on("2, 3 files: inflated, hashed and parsed"):
         files.check(bundle, sizes, signed.statement, faults(files.STEP), reading)
         runs = parsing.check(manifest, reading, preset, faults(parsing.STEP))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -76,31 +76,24 @@ class _Overflowing:
         return FaultKind.OVERFLOW
 
 
-class _Forgetful:
-    """Makes a memory first; then no summary call goes well."""
+class _OfSummaries:
+    """What happens to some of the summary calls, by their number from 1 on; the others go well."""
 
-    def __init__(self) -> None:
+    def __init__(self, events: Mapping[int, Event]) -> None:
+        self._events = events
         self._calls = 0
 
     def __call__(self, number: int, messages: Sequence[Message]) -> Event | None:
         if read_summary(messages) is None:
             return None
         self._calls += 1
-        events: dict[int, Event] = {2: FaultKind.SERVER, 3: Answer("", "stop"), 4: Answer("", "content_filter")}
-        return events.get(self._calls)
+        return self._events.get(self._calls)
 
 
-class _Narrow:
-    """Refuses the second summary call as too long, once."""
-
-    def __init__(self) -> None:
-        self._calls = 0
-
-    def __call__(self, number: int, messages: Sequence[Message]) -> Event | None:
-        if read_summary(messages) is None:
-            return None
-        self._calls += 1
-        return FaultKind.OVERFLOW if self._calls == 2 else None
+_FAILING_LATER: dict[int, Event] = {2: FaultKind.SERVER, 3: Answer("", "stop"), 4: Answer("", "content_filter")}
+"""A memory is made first; then no summary call goes well."""
+_REFUSED_ONCE: dict[int, Event] = {2: FaultKind.OVERFLOW}
+"""The second summary call is refused as too long, once."""
 
 
 class Good:
@@ -144,8 +137,8 @@ def _model(kind: Kind) -> Scripted:
     if kind == "overflowing":
         return Scripted(_Overflowing())
     if kind == "narrow-summary":
-        return Scripted(_Narrow())
-    return Scripted(_Forgetful() if kind == "forgetful" else {})
+        return Scripted(_OfSummaries(_REFUSED_ONCE))
+    return Scripted(_OfSummaries(_FAILING_LATER) if kind == "forgetful" else {})
 
 
 def _asker() -> Asker:
