@@ -20,7 +20,7 @@ from protocol.errors import BundleError
 from protocol.records import Content, CostRecord, Digest, EpisodeRecord, Manifest, MemoryRecord, Record
 from protocol.secrets import findings
 from protocol.signing import sign
-from protocol.strictjson import write_record
+from protocol.strictjson import Several, write_record
 
 ENVELOPE = "bundle.dsse.json"
 README = "README.md"
@@ -78,7 +78,7 @@ class Statement(Record):
     )
 
     statement_type: Annotated[Literal["https://in-toto.io/Statement/v1"], Field(alias="_type")]
-    subject: tuple[Subject, ...]
+    subject: Several[Subject]
     predicateType: Literal["urn:s3gym:bundle:v1"]  # noqa: N815  # the field's name in in-toto
     predicate: Manifest
 

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from games.base import End
 from protocol.context import Pathway, SummaryMode
 from protocol.names import check_name
+from protocol.strictjson import Several
 
 MAX_STEPS = 64
 """Steps of an episode under any protocol."""
@@ -77,7 +78,7 @@ class EpisodeRecord(Record):
     end: End | None
     score: Points | None
     """The episode score y as claimed; null if failed."""
-    steps: Annotated[tuple[StepRecord, ...], Field(max_length=MAX_STEPS)]
+    steps: Annotated[Several[StepRecord], Field(max_length=MAX_STEPS)]
 
 
 class MemoryRecord(Record):
@@ -89,7 +90,7 @@ class MemoryRecord(Record):
     """``kept``: the call failed and the last good memory (or none) stays."""
     failure: Literal["transport", "empty", "filtered", "context_overflow"] | None
     mode: SummaryMode
-    sources: tuple[Count, ...]
+    sources: Several[Count]
     """The exploration episodes whose steps stand in the prompt."""
     context: Digest | None
     """SHA-256 over the exact messages sent; null if no prompt could be made."""
@@ -200,7 +201,7 @@ class Manifest(Record):
     protocol: Name
     protocol_digest: Digest
     options: PathwayOptions
-    games: tuple[GameRules, ...]
+    games: Several[GameRules]
     input_budget: Count
     """min(preset, what the endpoint's context leaves), in estimated tokens."""
     output_budget: Count
@@ -208,11 +209,11 @@ class Manifest(Record):
     endpoint: Endpoint
     runner_version: Label
     runner_digest: Digest
-    adaptations: tuple[Label, ...]
+    adaptations: Several[Label]
     """How the form of requests was adapted to the endpoint; this changes nothing that is measured."""
-    deviations: tuple[Label, ...]
+    deviations: Several[Label]
     """Every departure from the preset; a row with any is not comparable."""
     totals: Totals
-    failures: tuple[FailureCount, ...]
-    checkpoints: tuple[CheckpointRecord, ...]
-    contents: tuple[Content, ...]
+    failures: Several[FailureCount]
+    checkpoints: Several[CheckpointRecord]
+    contents: Several[Content]

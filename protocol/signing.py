@@ -18,7 +18,7 @@ from securesystemslib.signer import CryptoSigner, Signature, SSlibKey  # type: i
 from protocol.errors import BundleError
 from protocol.publickeys import check_public_key
 from protocol.records import Count, Digest, Label, Name, Record
-from protocol.strictjson import read_record, write_record
+from protocol.strictjson import Several, read_record, write_record
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 REGISTRATION_TYPE = "application/vnd.s3gym.registration+json"
@@ -45,7 +45,7 @@ class EnvelopeRecord(Record):
 
     payload: str
     payloadType: str  # noqa: N815  # the field's name in DSSE
-    signatures: tuple[SignatureRecord, ...]
+    signatures: Several[SignatureRecord]
 
 
 class TeamKey(Record):

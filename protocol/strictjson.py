@@ -13,19 +13,27 @@ from math import copysign, inf, nan
 from types import NoneType, UnionType
 from typing import Annotated, Literal, TypeVar, Union, get_args, get_origin
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, FailFast, ValidationError
 
 from protocol.errors import BundleError
 
 RecordT = TypeVar("RecordT", bound=BaseModel)
+ItemT = TypeVar("ItemT")
+Several = Annotated[tuple[ItemT, ...], FailFast()]
+"""A list of a record. The first bad item ends the reading: each fault takes far more memory than its item."""
 _SHOWN = 200
 MAX_INT = 2**53
 """Many JSON readers keep an integer only up to here."""
 MAX_KEYS = 64
 """Keys of one object; no record has as many."""
 _MAX_DIGITS = 40
+MAX_PARTS = 1 << 17
+"""Texts, commas and opening brackets of a record; one has some two thousand. A value of three bytes takes hundreds."""
 _LONG = 4 << 20
-"""Bytes of a record beyond which none of its values is shown where it is refused: millions would take gigabytes."""
+"""Bytes of a record beyond which no value is shown where it is refused: its texts would be copied only for that."""
+_SEPARATORS = (b",", b"[", b"{")
+_TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
+"""A text of JSON, or all from a quote on where none ends it: so no byte is looked at twice."""
 _ESCAPED_COLON = re.compile(rb"\\u003[aA]")
 _NEGATIVE_ZERO = re.compile(rb"-0[^.0-9eE]")
 _REMEDY = "Write the bundle again with this project's runner; do not edit it by hand."
@@ -87,14 +95,47 @@ def shown(value: object) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(text)} characters)"
 
 
+def is_crowded(data: bytes, most: int = MAX_PARTS) -> bool:
+    """Tell whether JSON has more than so many parts: texts, and outside them commas and opening brackets.
+
+    This takes no memory, whatever the bytes are. Each value but the first of a list or an object has a comma before it,
+    and each list and object has a bracket.
+    """
+    if len(data) <= most or sum(map(data.count, (*_SEPARATORS, b'"'))) <= most:
+        return False
+    left = most
+    at = 0
+    for text in _TEXT.finditer(data):
+        left -= 1 + _separators(data, at, text.start())
+        if left < 0:
+            return True
+        at = text.end()
+    return _separators(data, at, len(data)) > left
+
+
+def _separators(data: bytes, start: int, end: int) -> int:
+    return sum(data.count(each, start, end) for each in _SEPARATORS)
+
+
+def _bounded(data: bytes, most: int, file: str, place: str | None) -> None:
+    if is_crowded(data, most):
+        remedy = "Write it again with this project's commands; no record of theirs has so many values."
+        raise BundleError(file, f"at most {most} texts, commas and brackets", "more", remedy, place=place)
+
+
 def read_json(data: bytes, file: str, place: str | None = None) -> object:
     """Return the JSON value of exactly these bytes.
 
     Raises:
         BundleError: On invalid UTF-8, a byte order mark, invalid JSON, a key that stands twice, NaN, infinities
-            (``1e999`` too), negative zero, integers beyond 2^53, more keys than any record has, or
-            deep nesting.
+            (``1e999`` too), negative zero, integers beyond 2^53, more keys than any record has, more values than any
+            record has, or deep nesting.
     """
+    _bounded(data, MAX_PARTS, file, place)
+    return _read_json(data, file, place)
+
+
+def _read_json(data: bytes, file: str, place: str | None) -> object:
     if data.startswith(codecs.BOM_UTF8):
         raise BundleError(file, "UTF-8 without a byte order mark", "a BOM", _REMEDY, place=place)
     try:
@@ -110,21 +151,32 @@ def read_json(data: bytes, file: str, place: str | None = None) -> object:
     return value
 
 
-def read_record(kind: type[RecordT], data: bytes, file: str, place: str | None = None) -> RecordT:
+def read_record(
+    kind: type[RecordT], data: bytes, file: str, place: str | None = None, *, parts: int = MAX_PARTS
+) -> RecordT:
     """Return the typed record of exactly these bytes.
 
+    Args:
+        kind: The kind of record.
+        data: One JSON object.
+        file: Where it stands, for messages.
+        place: Where in the file.
+        parts: How many texts, commas and opening brackets it may have.
+
     Raises:
-        BundleError: If the bytes are no strict JSON, or the record has a missing, unknown or wrongly typed field.
+        BundleError: If the bytes are no strict JSON, or the record has a missing, unknown or wrongly typed field, or
+            more values than any has.
     """
+    _bounded(data, parts, file, place)
     try:
         record = kind.model_validate_json(data)
     except ValidationError as error:
         if len(data) <= _LONG:
             # What is no strict JSON is refused as such.
-            read_json(data, file, place)
+            _read_json(data, file, place)
         raise _refused(kind, data, file, place, error) from error
     if not _says_each_once(record, data):
-        read_json(data, file, place)
+        _read_json(data, file, place)
     return record
 
 

@@ -15,6 +15,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from protocol.durable import make_folder, sync_folder
 from protocol.locking import lock_file
 from protocol.records import Count, CutReason, Digest, Finish, Record
+from protocol.strictjson import Several
 from runner.storing import StorageError, storing
 
 JOURNAL = "journal.jsonl"
@@ -67,7 +68,7 @@ class Outcome(Record):
     model: str | None
     request_id: str | None
     fingerprint: str | None
-    adaptations: tuple[str, ...]
+    adaptations: Several[str]
     """How requests had to differ from the preset's for this endpoint to take them."""
 
 

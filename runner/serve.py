@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from protocol.messages import Message
 from protocol.players import BUILTIN_NAMES
+from protocol.strictjson import MAX_PARTS, Several, is_crowded
 from runner.models.builtin import Builtin
 from runner.models.model import Answer, TransportFaultError
 
@@ -36,7 +37,7 @@ class _ChatRequest(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
 
     model: Annotated[str, Field(max_length=200)]
-    messages: Annotated[tuple[_ChatMessage, ...], Field(min_length=1)]
+    messages: Annotated[Several[_ChatMessage], Field(min_length=1)]
     max_tokens: Annotated[int, Field(ge=1)] | None = None
     max_completion_tokens: Annotated[int, Field(ge=1)] | None = None
     n: Literal[1] | None = None
@@ -109,6 +110,8 @@ class _Handler(BaseHTTPRequestHandler):
 def _read(body: bytes, path: str) -> _ChatRequest:
     if path != CHAT:
         raise _RefusedError(404, "not_found", f"path: expected {CHAT}")
+    if is_crowded(body):
+        raise _RefusedError(400, "invalid_request_error", f"body: expected at most {MAX_PARTS} texts and commas")
     try:
         return _ChatRequest.model_validate_json(body)
     except ValidationError as error:

@@ -9,11 +9,14 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from protocol.names import check_name
-from protocol.strictjson import field_name, shown
+from protocol.strictjson import field_name, is_crowded, shown
 from scoring.metric_terms import RUN_METRICS
 from scoring.results import SCHEMA, CurvePoint, Results
 
-MAX_BYTES = 1 << 28
+MAX_BYTES = 1 << 26
+"""A hundred entries of seven games take about 10 MB."""
+MAX_PARTS = 1 << 23
+"""Texts, commas and brackets; the same entries take under two million."""
 _MOST = 1e9
 """No game scores more, in points."""
 
@@ -29,7 +32,10 @@ def read_results(path: Path) -> Results:
     if path.stat().st_size > MAX_BYTES:
         raise ValueError(f"{path}: expected at most {MAX_BYTES:,} bytes, got {path.stat().st_size:,}")
     try:
-        results = Results.model_validate_json(path.read_bytes())
+        data = path.read_bytes()
+        if is_crowded(data, MAX_PARTS):
+            raise ValueError(f"{path}: expected at most {MAX_PARTS:,} texts, commas and brackets, got more")
+        results = Results.model_validate_json(data)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = field_name(first["loc"]) or "the file"

@@ -15,7 +15,7 @@ from protocol.durable import make_folder, replace_file
 from protocol.errors import BundleError
 from protocol.locking import alone
 from protocol.records import Content, Count, Digest, Name, Record
-from protocol.strictjson import read_record, write_record
+from protocol.strictjson import Several, read_record, write_record
 
 LOG = "log.jsonl"
 START = "0" * 64
@@ -60,7 +60,7 @@ class Subject(Record):
     keyid: Digest
     bundle_digest: Digest
     """SHA-256 of the envelope file."""
-    episodes: tuple[Content, ...]
+    episodes: Several[Content]
     """The digest of what was said in each game's episodes; equal for the same play."""
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from protocol.strictjson import MAX_INT, RecordT, is_closed
+from protocol.strictjson import MAX_INT, RecordT, is_closed, is_crowded
 
 _BLANK, _QUOTE, _DASH, _ZERO, _COLON = b' "-0:'
 _PLAIN = (str, bool, int, NoneType)
@@ -47,6 +47,8 @@ def read_certain(kind: type[RecordT], lines: Sequence[bytes]) -> list[RecordT] |
         kind: A kind of record, each of whose fields must be given.
         lines: Lines without line ends.
     """
+    if any(map(is_crowded, lines)):
+        return None
     shape = _shape(kind)
     try:
         records = list(map(_reader(kind), lines))

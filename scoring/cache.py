@@ -24,7 +24,7 @@ from protocol.durable import PRIVATE, replace_file
 from protocol.errors import BundleError
 from protocol.records import Digest
 from protocol.source import digest_of
-from protocol.strictjson import read_record
+from protocol.strictjson import Several, read_record
 from scoring.entry_numbers import EntryNumbers, seal
 from scoring.report import Report
 from scoring.results import BlockPoint, CalibrationBin, CurvePoint, EntryResult, ExplorePoint, Row
@@ -46,11 +46,11 @@ class _Kept(BaseModel):
 
     key: Digest
     entry: EntryResult
-    rows: tuple[Row, ...]
-    curves: tuple[CurvePoint, ...]
-    explorations: tuple[ExplorePoint, ...]
-    blocks: tuple[BlockPoint, ...]
-    calibration: tuple[CalibrationBin, ...]
+    rows: Several[Row]
+    curves: Several[CurvePoint]
+    explorations: Several[ExplorePoint]
+    blocks: Several[BlockPoint]
+    calibration: Several[CalibrationBin]
     report: Report
 
 
@@ -205,7 +205,7 @@ def _read(path: Path) -> _Kept | None:
     if len(data) > _MAX_ENTRY or data != _sealed(body):
         return None
     try:
-        kept = read_record(_Kept, body, path.name)
+        kept = read_record(_Kept, body, path.name, parts=_MAX_ENTRY)
     except BundleError:
         return None
     return kept if kept.report.accepted else None

@@ -15,7 +15,7 @@ from protocol.preset import Preset
 from protocol.records import Count, Decoding, Digest, Endpoint, EpisodeRecord, Label, Manifest, Name, Points, Record
 from protocol.schedule import Slot, strict_seeds
 from protocol.signing import sign
-from protocol.strictjson import write_record
+from protocol.strictjson import Several, write_record
 from scoring.starts import start_of
 from scoring.statistics.means import mean_interval
 from scoring.twins import episodes_digest
@@ -31,7 +31,7 @@ class ConfirmedGame(Record):
 
     game: Name
     rules_version: Count
-    scores: tuple[Points, ...]
+    scores: Several[Points]
     """The scores of the valid episodes, in the order of the seeds."""
     failed: Count
     mean: Points | None
@@ -63,7 +63,7 @@ class Confirmation(Record):
     decoding: Decoding
     runner_version: Label
     runner_digest: Digest
-    games: tuple[ConfirmedGame, ...]
+    games: Several[ConfirmedGame]
 
 
 class RerunEntry(NamedTuple):

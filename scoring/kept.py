@@ -14,6 +14,7 @@ from pydantic import AfterValidator, Field
 from protocol.memory import uncut_memory
 from protocol.records import MAX_STEPS, EpisodeRecord, MemoryRecord, StepRecord
 from protocol.reply import plain_line, read_again, read_reply, strip_thinking
+from protocol.strictjson import Several
 
 
 def kept_text(text: str) -> str:
@@ -49,7 +50,7 @@ class KeptStep(StepRecord):
 class KeptEpisode(EpisodeRecord):
     """An episode without the whole texts of its replies."""
 
-    steps: Annotated[tuple[KeptStep, ...], Field(max_length=MAX_STEPS)]
+    steps: Annotated[Several[KeptStep], Field(max_length=MAX_STEPS)]
 
 
 class KeptMemory(MemoryRecord):

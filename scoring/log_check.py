@@ -14,7 +14,7 @@ from protocol.bundle import ENVELOPE, file_name
 from protocol.errors import BundleError
 from protocol.preset import preset_named
 from protocol.signing import TeamKey
-from protocol.strictjson import shown
+from protocol.strictjson import Several, shown
 from scoring.acceptance import (
     LOG,
     START,
@@ -81,9 +81,9 @@ class BoardReport(BaseModel):
     registry: str
     bundles: int
     confirmations: int
-    absent: tuple[str, ...]
+    absent: Several[str]
     backwards: int
-    faults: tuple[Fault, ...]
+    faults: Several[Fault]
 
 
 class _Compared(NamedTuple):

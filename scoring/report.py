@@ -6,6 +6,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from protocol.strictjson import Several
+
 _CONFIG = ConfigDict(
     frozen=True,
     strict=True,
@@ -52,7 +54,7 @@ class CheckReport(BaseModel):
     status: Literal["passed", "failed", "not run"]
     detail: str
     """What was checked, with counts; or why it was not run."""
-    faults: tuple[Fault, ...]
+    faults: Several[Fault]
 
 
 class Report(BaseModel):
@@ -67,7 +69,7 @@ class Report(BaseModel):
     """SHA-256 of the envelope file; None if it could not be read."""
     entry: str | None
     team: str | None
-    checks: tuple[CheckReport, ...]
+    checks: Several[CheckReport]
 
     @property
     def faults(self) -> tuple[Fault, ...]:

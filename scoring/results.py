@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from protocol.context import Pathway
 from protocol.records import Decoding, Digest, Endpoint, Totals
+from protocol.strictjson import Several
 from scoring.metric_terms import EntryMetric, PairMetric, PoolMetric, RunMetric
 
 SCHEMA = "s3gym-results-1"
@@ -118,7 +119,7 @@ class CurvePoint(_Frozen):
     """x: exploration episodes played before it."""
     mean: float | None
     """y(x); None if the checkpoint failed."""
-    scores: tuple[float, ...]
+    scores: Several[float]
     """Scores of its valid strict episodes (at x = 0 of all repeats)."""
     failed: int
     delta: float | None
@@ -175,7 +176,7 @@ class RunResult(_Frozen):
     ranked: bool
     reason: str | None
     """Why it is not ranked."""
-    marks: tuple[str, ...]
+    marks: Several[str]
     """Remarks on the row, such as "episode window" or "2 failed checkpoints"."""
     steps: int
     unreadable: int
@@ -215,9 +216,9 @@ class EntryResult(_Frozen):
     decoding: Decoding
     input_budget: int
     output_budget: int
-    deviations: tuple[str, ...]
+    deviations: Several[str]
     totals: Totals
-    runs: tuple[RunResult, ...]
+    runs: Several[RunResult]
     outside_main_table: str | None
     """Why the entry stands outside the main table; None if it holds all games of its protocol, ranked."""
 
@@ -254,16 +255,16 @@ class Results(_Frozen):
     schema_id: str = SCHEMA
     scorer: str
     """Version of the scorer; results of different scorers never share a table."""
-    entries: tuple[EntryResult, ...]
-    rows: tuple[Row, ...]
-    entry_rows: tuple[EntryRow, ...]
-    pair_rows: tuple[PairRow, ...]
-    pool_rows: tuple[PoolRow, ...]
-    curves: tuple[CurvePoint, ...]
-    explorations: tuple[ExplorePoint, ...]
-    blocks: tuple[BlockPoint, ...]
-    calibration: tuple[CalibrationBin, ...]
-    ranks: tuple[Rank, ...]
+    entries: Several[EntryResult]
+    rows: Several[Row]
+    entry_rows: Several[EntryRow]
+    pair_rows: Several[PairRow]
+    pool_rows: Several[PoolRow]
+    curves: Several[CurvePoint]
+    explorations: Several[ExplorePoint]
+    blocks: Several[BlockPoint]
+    calibration: Several[CalibrationBin]
+    ranks: Several[Rank]
 
     def to_json(self) -> str:
         """Return strict JSON (no NaN), the same bytes for the same results."""

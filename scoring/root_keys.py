@@ -19,7 +19,7 @@ from protocol.signing import (
     signed_bytes,
     team_key,
 )
-from protocol.strictjson import read_record, write_record
+from protocol.strictjson import Several, read_record, write_record
 
 EXCHANGE_TYPE = "application/vnd.s3gym.root-exchange+json"
 Version = Annotated[int, Field(ge=1, le=2**53)]
@@ -48,7 +48,7 @@ class RootExchange(Record):
     """Where the log ended."""
     head: Digest
     """What stood for the whole log then, so that both keys vouch for all of it."""
-    confirmations: tuple[Content, ...]
+    confirmations: Several[Content]
     """The re-runs that the old key signed, as ENTRY/ROUND, and the digests of their signed records; no other counts."""
 
 
@@ -65,7 +65,7 @@ class Roots(NamedTuple):
     """Who signs for the organisers of a board, and who did."""
 
     current: RootKey
-    exchanges: tuple[RootExchange, ...] = ()
+    exchanges: Several[RootExchange] = ()
     """In order; the last one led to the current key."""
 
     def at(self, version: int) -> str:

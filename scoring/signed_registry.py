@@ -19,7 +19,7 @@ from protocol.signing import (
     read_envelope,
     sign,
 )
-from protocol.strictjson import read_record, write_record
+from protocol.strictjson import Several, read_record, write_record
 from scoring.root_keys import (
     RootExchange,
     RootKey,
@@ -36,6 +36,8 @@ REGISTRY = "registry.dsse.json"
 ROOT = "root.json"
 REGISTRY_TYPE = "application/vnd.s3gym.registry+json"
 _MAX_REGISTRY = 16 << 20
+_MAX_PARTS = 1 << 20
+"""Texts, commas and brackets of the registry: some thirty for each key."""
 _MAX_ROOT = 4096
 _INIT = (
     "If a first registry was being made when it stopped, run s3gym registry init again with the same root key; else "
@@ -51,8 +53,8 @@ class RegistryRecord(Record):
     schema_id: Literal["s3gym-registry-1"] = "s3gym-registry-1"
     version: Version
     root: Digest
-    keys: tuple[TeamKey, ...]
-    links: tuple[RootLink, ...] = ()
+    keys: Several[TeamKey]
+    links: Several[RootLink] = ()
     """The exchanges of the root key, in order."""
 
 
@@ -148,7 +150,7 @@ def _signed(submissions: Path) -> SignedBytes:
 
 def _ahead(signed: SignedBytes, root: RootKey) -> SignedRegistry | None:
     try:
-        record = read_record(RegistryRecord, signed.payload, REGISTRY, "payload")
+        record = read_record(RegistryRecord, signed.payload, REGISTRY, "payload", parts=_MAX_PARTS)
         # The exchanges first: they alone say whose signature on the rest is worth a look.
         exchanges = check_links(record.links, record.root, record.version, (), REGISTRY)
         if all(each.old != root for each in exchanges):
@@ -171,7 +173,7 @@ def _opened(signed: SignedBytes, root: RootKey) -> SignedRegistry:
     if signed.keyid != root.keyid:
         raise BundleError(REGISTRY, f"a signature by the root key {root.keyid}", f"one by {signed.keyid}", _RESTORE)
     check_signature(signed, root.keyid, root.public_key, REGISTRY)
-    record = read_record(RegistryRecord, signed.payload, REGISTRY, "payload")
+    record = read_record(RegistryRecord, signed.payload, REGISTRY, "payload", parts=_MAX_PARTS)
     if record.root != root.keyid:
         raise BundleError(REGISTRY, f"the root key {root.keyid}", record.root, _RESTORE, place="root")
     return SignedRegistry(record, sha256(signed.payload), Roots(root, check_registry(record)))

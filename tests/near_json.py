@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from games.base import End
 from protocol.errors import BundleError
 from protocol.records import Count, Record
-from protocol.strictjson import read_json
+from protocol.strictjson import Several, read_json
 
 
 class Part(Record):
@@ -27,8 +27,8 @@ class Whole(Record):
     count: int
     flag: bool
     value: float | None
-    parts: tuple[Part, ...]
-    words: tuple[str, ...]
+    parts: Several[Part]
+    words: Several[str]
     end: End | None
     kind: Literal["a", "b"] | None
     place: Count | None

@@ -152,6 +152,12 @@ SHAPES = (
 
 AMOUNTS = (
     _bad(
+        "values-beyond-any-record",
+        "70,000 lists in place of a step.",
+        ("line 1", "at most 131072 texts, commas and brackets"),
+        _content(lambda content: content.replace(b'"steps": [', b'"steps": [' + b"[]," * 70_000, 1)),
+    ),
+    _bad(
         "episodes-beyond-any-run",
         "Nine episodes, where a run has four.",
         (FILE, "at most 8 records"),

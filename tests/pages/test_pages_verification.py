@@ -43,6 +43,7 @@ def test_the_limits_are_those_of_the_code() -> None:
         "lines of a record file": bundle.MAX_LINES,
         "steps of an episode": MAX_STEPS,
         "keys of an object": strictjson.MAX_KEYS,
+        "texts, commas and brackets of a record": strictjson.MAX_PARTS,
     }
     assert bundle.MAX_RATIO_FROM == 32 << 20
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from math import copysign
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,7 +14,7 @@ from hypothesis import strategies as st
 from protocol.errors import BundleError
 from protocol.records import Digest, Endpoint, Record
 from protocol.signing import TeamKey
-from protocol.strictjson import read_json, read_record, write_record
+from protocol.strictjson import is_crowded, read_json, read_record, write_record
 from tests.near_json import Whole, slowly, whole
 
 
@@ -42,7 +45,7 @@ class Sample(Record):
         (b"-1e-999", "-1e-999"),
         (b"{" + b", ".join(b'"%d": 0' % key for key in range(65)) + b"}", "65"),
         (b"[" * 100_000, "nesting"),
-        (b'{"a":' * 100_000, "nesting"),
+        (b'{"a":' * 50_000, "nesting"),
         (b"\xff", "byte 0"),
         (b"\xef\xbb\xbf{}", "BOM"),
         (b"{} {}", "Extra data"),
@@ -181,12 +184,93 @@ def test_records_are_closed_and_typed_everywhere() -> None:
     assert Digest is not None
 
 
+def parts(data: bytes) -> int:
+    """Count texts, and commas and opening brackets outside them, byte by byte; a text may reach to the end."""
+    count, within, escaped = 0, False, False
+    for byte in data:
+        if escaped:
+            escaped = False
+        elif within:
+            within, escaped = byte != ord('"'), byte == ord("\\")
+        elif byte in b'",[{':
+            count += 1
+            within = byte == ord('"')
+    return count
+
+
+@given(whole, st.integers(0, 60))
+def test_the_parts_of_a_record_are_those_of_a_slow_count(data: str, most: int) -> None:
+    assert is_crowded(data.encode(), most) == (parts(data.encode()) > most)
+
+
+@given(st.lists(st.sampled_from([b'"', b"\\", b"a", b"[", b"{", b",", b" "])).map(b"".join), st.integers(0, 20))
+def test_the_parts_of_what_is_no_json_are_those_of_a_slow_count(data: bytes, most: int) -> None:
+    assert is_crowded(data, most) == (parts(data) > most)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b'"' * 3_000_000, b'["' + b'\\",' * 1_000_000, b'""' * 1_000_000 + b"[" * 200_000, b',"\\' * 1_000_000],
+    ids=["quotes", "escaped quotes", "texts side by side", "texts that do not end"],
+)
+def test_no_text_makes_the_count_begin_anew(data: bytes) -> None:
+    """A pattern that gave up at each quote for want of its end would look at 10^12 bytes."""
+    assert is_crowded(data, 1_000_000) == (parts(data) > 1_000_000)
+
+
+def test_a_long_record_of_text_is_read_and_one_of_a_value_too_many_is_not() -> None:
+    prose = 'a, [b], {c}, "d". ' * 100_000
+    name = write_record(Sample(name=prose, count=1, value=0.5))
+    assert read_record(Sample, name, "f").name == prose
+    most = parts(name)
+    assert read_record(Sample, name, "f", parts=most).name == prose
+    with pytest.raises(BundleError, match=f"at most {most - 1} texts, commas and brackets"):
+        read_record(Sample, name, "f", parts=most - 1)
+
+
+BOMB = """
+import resource, sys
+from protocol.errors import BundleError
+from protocol.records import MemoryRecord
+from protocol.strictjson import read_json, read_record
+from scoring.bulk import read_certain
+
+item = sys.argv[1].encode()
+line = b'{"game":"snake","sources":[' + item * ((40 << 20) // len(item)) + b'0]}'
+mapped = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (mapped + (64 << 20), -1))
+assert read_certain(MemoryRecord, [line]) is None
+for read in (lambda: read_record(MemoryRecord, line, "f"), lambda: read_json(line, "f")):
+    try:
+        read()
+    except BundleError as error:
+        assert "commas and brackets" in error.expected
+    else:
+        raise AssertionError("it was read")
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="asks Linux how much memory is mapped")
+@pytest.mark.parametrize("item", ["[],", "{},", "1,", '"",', '{"a":0},'])
+def test_BN_05_a_line_of_millions_of_values_is_refused_without_making_them(item: str) -> None:
+    """40 MiB of lists took 25 GB and minutes: a typed reader makes every value, and a fault for each, first."""
+    done = subprocess.run([sys.executable, "-c", BOMB, item], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2_000:]
+
+
+def test_BN_05_the_first_bad_item_of_a_list_ends_the_reading() -> None:
+    with pytest.raises(BundleError) as refused:
+        read_record(Whole, GOOD.replace('"words":[":"]', f'"words":[{"0," * 1_000}0]').encode(), "f")
+    assert "words.0" in str(refused.value)
+    assert "more)" not in str(refused.value)
+
+
 @pytest.mark.parametrize(
     "text",
-    [b"[" + b"[]," * 1_500_000 + b"[]]", b'{"value":' + b"9" * (5 << 20) + b"}", b"{" * (5 << 20)],
-    ids=["lists", "digits", "brackets"],
+    [b'{"name":"' + b"," * (5 << 20) + b'"}', b'{"value":"' + b"9" * (5 << 20) + b'"}', b'"' + b"{" * (5 << 20)],
+    ids=["a field missing", "a field of another type", "no JSON"],
 )
 def test_BN_05_a_long_text_that_is_no_record_is_refused_by_its_size(text: bytes) -> None:
-    """No value of it is made only to be shown: a line may be 96 MiB of them."""
+    """Its texts are not copied only to show them."""
     with pytest.raises(BundleError, match=f"one of {len(text)} bytes"):
         read_record(Sample, text, "f")

@@ -153,6 +153,12 @@ def test_bytes_that_are_no_json_text_are_refused(server: BuiltinServer, body: by
     assert told(reply)
 
 
+def test_BN_05_a_body_of_many_values_is_refused_before_they_are_made(server: BuiltinServer) -> None:
+    reply = send(server, "POST", CHAT, b'{"model": "greedy", "messages": [' + b"{}," * 100_000 + b"{}]}")
+    assert reply.status == 400
+    assert told(reply).startswith("body: expected at most 131072 texts")
+
+
 def test_messages_that_are_no_prompt_are_refused_without_repeating_them(server: BuiltinServer) -> None:
     reply = post(server, request(messages=[{"role": "user", "content": "my secret"}]))
     assert reply.status == 400

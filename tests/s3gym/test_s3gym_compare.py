@@ -274,6 +274,13 @@ def test_a_file_that_is_no_results_at_all_is_refused(tmp_path: Path, data: bytes
         read_results(path)
 
 
+def test_BN_05_a_file_of_more_values_than_results_have_is_refused_before_they_are_made(tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    path.write_bytes(b'{"rows":[' + b"[]," * (1 << 22) + b"[]]}")
+    with pytest.raises(ValueError, match="expected at most 8,388,608 texts, commas and brackets"):
+        read_results(path)
+
+
 def test_what_rounding_leaves_of_equal_runs_tells_nothing() -> None:
     """A tenth three times is not three tenths to the last bit; the difference of the two is no difference."""
     curve = tuple((0.1 + 0.2, 0.3, 0.3) for _ in range(11))
