@@ -85,8 +85,7 @@ def areas_plus(xs: Sequence[float], ys: Floats) -> Floats:
     """
     heights = ys - ys[:, :1]
     gaps = np.diff(np.asarray(xs, dtype=np.float64))
-    total: Floats = positive_parts(heights[:, :-1], heights[:, 1:], gaps).sum(axis=1)
-    return total
+    return summed(positive_parts(heights[:, :-1], heights[:, 1:], gaps))
 
 
 def areas_plus_in_order(curve: Curve, places: NDArray[np.intp]) -> Floats:
@@ -107,7 +106,21 @@ def areas_plus_in_order(curve: Curve, places: NDArray[np.intp]) -> Floats:
     pieces = positive_parts(heights[:, :, np.newaxis], heights[:, np.newaxis, :], np.ones(1))
     at = (places[:, :1] * size + places[:, :-1]) * size + places[:, 1:]
     gaps = np.diff(np.asarray(curve.xs, dtype=np.float64))
-    total: Floats = (pieces.ravel()[at] * gaps).sum(axis=1)
+    return summed(pieces.ravel()[at] * gaps)
+
+
+def summed(table: Floats) -> Floats:
+    """Return the sum of each row, added from left to right: rounded alike on every machine, as a library's sum is not.
+
+    Args:
+        table: Shape (rows, columns).
+
+    Returns:
+        Shape (rows,).
+    """
+    total: Floats = np.zeros(len(table))
+    for column in table.T:
+        total += column
     return total
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from decimal import Decimal, localcontext
 
 import numpy as np
 
@@ -55,11 +56,12 @@ def mean_gap(high: Sequence[float], low: Sequence[float]) -> Measured:
     if min(len(high), len(low)) < 2:
         return Measured(value, n).within("a group holds one value")
     parts = [_variance(group) / len(group) for group in (high, low)]
-    if sum(parts) == 0:
+    both = math.fsum(parts)
+    if both == 0:
         return Measured(value, n).within("no variation")
-    weight = [part / sum(parts) for part in parts]
-    df = 1 / sum(w * w / (len(group) - 1) for w, group in zip(weight, (high, low), strict=True))
-    half = t_quantile(0.975, max(1, int(df + 1e-9))) * math.sqrt(sum(parts))
+    weight = [part / both for part in parts]
+    df = 1 / math.fsum(w * w / (len(group) - 1) for w, group in zip(weight, (high, low), strict=True))
+    half = t_quantile(0.975, max(1, int(df + 1e-9))) * math.sqrt(both)
     return Measured(value, n).within(Interval(value - half, value + half))
 
 
@@ -97,5 +99,13 @@ def _correlation(xs: Sequence[float], ys: Sequence[float], variance: Callable[[f
         return found.within("fewer than 4 pairs")
     if abs(r) > 1 - 1e-12:
         return found.within("the pairs lie on one line")
-    half = normal_quantile(0.975) * math.sqrt(variance(r) / (n - 3))
-    return found.within(Interval(math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)))
+    # tanh(atanh r +- h) = (r +- tanh h) / (1 +- r tanh h).
+    half = _tanh(normal_quantile(0.975) * math.sqrt(variance(r) / (n - 3)))
+    return found.within(Interval((r - half) / (1 - r * half), (r + half) / (1 + r * half)))
+
+
+def _tanh(value: float) -> float:
+    """Return the hyperbolic tangent, rounded alike on every machine, as those of C libraries are not."""
+    with localcontext(prec=30):
+        grown = (2 * Decimal(value)).exp()
+        return float((grown - 1) / (grown + 1))

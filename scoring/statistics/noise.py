@@ -13,10 +13,8 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 
-import numpy as np
-
 from scoring.measured import Interval, Measured
-from scoring.metrics.curve import Curve, Floats
+from scoring.metrics.curve import Curve
 from scoring.statistics.student import t_quantile
 
 CONDITION = "conditional on this round's seeds"
@@ -34,22 +32,31 @@ def residual_sd(curve: Curve) -> float | str:
     k = len(curve.xs)
     if k < 3:
         return TOO_FEW
-    precise = np.sqrt(_plays(curve))
-    design = np.column_stack([np.ones(k), np.sqrt(np.asarray(curve.xs))]) * precise[:, None]
-    ys = np.asarray(curve.ys) * precise
-    orthonormal, _ = np.linalg.qr(design)
-    residuals = ys - orthonormal @ (orthonormal.T @ ys)
-    sigma = math.sqrt(math.fsum((residuals**2).tolist()) / (k - 2))
+    plays = _plays(curve)
+    # In closed form: a library of linear algebra rounds as the processor it runs on has it.
+    across = _centred(plays, [math.sqrt(x) for x in curve.xs])
+    up = _centred(plays, curve.ys)
+    slope = _dot(plays, across, up) / _dot(plays, across, across)
+    residuals = [y - slope * x for x, y in zip(across, up, strict=True)]
+    sigma = math.sqrt(_dot(plays, residuals, residuals) / (k - 2))
     # What least squares leaves of means that lie exactly on a trend is rounding, not noise.
     return NO_VARIATION if sigma <= 1e-12 * max(1e-300, *map(abs, curve.ys)) else sigma
 
 
-def _plays(curve: Curve) -> Floats:
+def _plays(curve: Curve) -> tuple[int, ...]:
     """Return how often each checkpoint was played, shape (checkpoints,)."""
-    plays = np.ones(len(curve.xs))
-    if curve.xs[0] == 0:
-        plays[0] = curve.repeats
-    return plays
+    return (curve.repeats if curve.xs[0] == 0 else 1, *(1,) * (len(curve.xs) - 1))
+
+
+def _centred(weights: Sequence[int], values: Sequence[float]) -> list[float]:
+    """Return values about their weighted mean."""
+    mean = math.fsum(n * value for n, value in zip(weights, values, strict=True)) / sum(weights)
+    return [value - mean for value in values]
+
+
+def _dot(weights: Sequence[int], one: Sequence[float], other: Sequence[float]) -> float:
+    """Return the weighted sum of products."""
+    return math.fsum(n * a * b for n, a, b in zip(weights, one, other, strict=True))
 
 
 def independent_repeats(means: Sequence[float]) -> int:
@@ -76,8 +83,8 @@ def linear_interval(curve: Curve, weights: Sequence[float], level: float = 0.95)
     if isinstance(sigma, str):
         return sigma
     value = math.fsum(w * y for w, y in zip(weights, curve.ys, strict=True))
-    lengths = (w / math.sqrt(n) for w, n in zip(weights, _plays(curve).tolist(), strict=True))
-    half = t_quantile((1 + level) / 2, len(curve.xs) - 2) * sigma * math.hypot(*lengths)
+    length = math.sqrt(math.fsum(w * w / n for w, n in zip(weights, _plays(curve), strict=True)))
+    half = t_quantile((1 + level) / 2, len(curve.xs) - 2) * sigma * length
     return Interval(value - half, value + half)
 
 
@@ -149,6 +156,6 @@ def baselines_differ(one: Curve, other: Curve, level: float = 0.95) -> bool | st
     if TOO_FEW in (sigma, sigma_other):
         return TOO_FEW
     sides = ((sigma, one), (sigma_other, other))
-    noise = math.hypot(*(0.0 if isinstance(each, str) else each / math.sqrt(run.repeats) for each, run in sides))
+    noise = math.sqrt(math.fsum(0.0 if isinstance(each, str) else each * each / run.repeats for each, run in sides))
     t = t_quantile((1 + level) / 2, min(len(one.xs), len(other.xs)) - 2)
     return abs(one.ys[0] - other.ys[0]) > t * noise

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scoring.measured import Measured, missing
-from scoring.metrics.curve import Curve, Floats, areas_plus_in_order
+from scoring.metrics.curve import Curve, Floats, areas_plus_in_order, summed
 from scoring.statistics.orders import COUNT, Orders
 
 LEVEL = 0.05
@@ -42,13 +42,17 @@ def trend_shares(xs: Sequence[float], ys: Floats, orders: Orders) -> Floats:
         Shape (runs,), in (0, 1].
     """
     roots = np.sqrt(np.asarray(xs, dtype=np.float64))
-    weights = roots - roots.mean()
-    heights = ys - ys.mean(axis=1, keepdims=True)
-    seen = heights @ weights
+    weights = roots - math.fsum(roots.tolist()) / len(roots)
+    heights = ys - summed(ys)[:, np.newaxis] / ys.shape[1]
+    seen = summed(heights * weights)
     # Equal T differ in their last bits by the order of summation; games that score 0 or 1 have many equal T.
-    slack = 1e-10 * np.linalg.norm(weights) * np.linalg.norm(heights, axis=1)
+    slack = 1e-10 * np.sqrt(summed(weights[np.newaxis] ** 2) * summed(heights**2))
     # The weights are permuted instead of the scores: over all orders, and in distribution, that is the same.
-    hits = (weights[orders.places] @ heights.T >= seen - slack).sum(axis=0)
+    permuted = weights[orders.places]
+    found = np.zeros((len(permuted), len(ys)))
+    for k in range(len(weights)):
+        found += permuted[:, k, np.newaxis] * heights[np.newaxis, :, k]
+    hits = (found >= seen - slack).sum(axis=0)
     extra = 0 if orders.exact else 1
     shares: Floats = (hits + extra) / (len(orders.places) + extra)
     return shares

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +18,7 @@ from scoring.results import Results, Row
 from tests.golden_round.__main__ import main
 from tests.golden_round.pinned import ENTRIES, play_round
 from tests.golden_round.snapshot import differences, written
+from tests.tooling.tree import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +32,22 @@ def test_the_pinned_round_scores_as_stored(results: Results) -> None:
 
 def test_the_round_is_the_same_each_time(results: Results, tmp_path: Path) -> None:
     assert written(play_round(tmp_path)) == written(results)
+
+
+OTHER_PROCESSOR = {
+    "OPENBLAS_CORETYPE": "Prescott",
+    "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX2 FMA3 AVX512F AVX512CD AVX512_SKX AVX512_ICL AVX512_SPR",
+    "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX,-AVX2,-FMA,-FMA4,-AVX2_Usable,-FMA_Usable",
+}
+"""Makes linear algebra, NumPy and the C library take the ways that they have for an old x86 processor."""
+
+
+def test_the_round_scores_to_the_last_bit_as_stored_on_another_processor() -> None:
+    """Who rescores on another machine must not find other numbers."""
+    command = [sys.executable, "-m", "tests.golden_round", "check"]
+    environ = os.environ | OTHER_PROCESSOR
+    done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[:2_000] + done.stderr[-2_000:]
 
 
 def changed(results: Results, value: float) -> Results:
