@@ -11,6 +11,7 @@ from protocol.bundle import ENVELOPE, line_groups
 from protocol.errors import BundleError
 from protocol.preset import Preset
 from protocol.records import CostRecord, EpisodeRecord, Manifest, MemoryRecord, Record
+from protocol.schedule import memory_indexes, schedule
 from protocol.strictjson import RecordT, read_record
 from scoring.bulk import read_certain
 from scoring.checks.estimates import Replies
@@ -88,8 +89,8 @@ def most_lines(preset: Preset) -> dict[str, int]:
 
     More of them could only be refused, and small ones, compressed, would fill the memory before they are.
     """
-    strict = preset.strict_episodes * (len(preset.checkpoints) + preset.baseline_repeats - 1)
-    episodes, memories = strict + preset.explore_episodes, preset.explore_episodes
+    episodes = max((len(schedule(preset, game)) for game in preset.games), default=0)
+    memories = len(memory_indexes(preset))
     # A cost for each step, one for where an episode failed, and one for each summary call.
     counts = {"episodes": episodes, "memory": memories, "costs": episodes * (preset.max_steps + 1) + memories}
     return {kind: 2 * count for kind, count in counts.items()}
