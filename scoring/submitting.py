@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from protocol.bundle import ENVELOPE, list_files, sha256
+from protocol.bundle import ENVELOPE, MAX_ENVELOPE, MAX_FILE, Statement, list_files, read_file, sha256
 from protocol.durable import sync_tree, write_folder
 from protocol.errors import BundleError
 from protocol.preset import preset_named
+from protocol.signing import read_envelope
+from protocol.strictjson import read_record
 from scoring.acceptance import LOG, Action, Happening, LogLine, Subject, append_log, next_line
 from scoring.board import ENTRIES, Board, open_board
 from scoring.registry import KEYS
@@ -18,6 +20,8 @@ from scoring.verified import VerifiedBundle
 from scoring.verify import PresetOf, verify
 
 __all__ = ["ENTRIES", "KEYS", "Examined", "change_entry", "examine", "submit", "submitted"]
+
+_AGAIN = "Submit it again when nobody writes to it."
 
 
 class Examined(NamedTuple):
@@ -116,6 +120,8 @@ def lay_in(bundle: Path, submissions: Path, examined: Examined) -> LogLine:
 def bundle_files(bundle: Path, digest: str) -> Iterator[tuple[str, bytes]]:
     """Yield the files of a verified bundle, one after the other, the envelope first.
 
+    The envelope says what every other file is, so each of them is known to be what was verified before it is yielded.
+
     Args:
         bundle: The bundle.
         digest: What its envelope had when it was verified.
@@ -123,14 +129,24 @@ def bundle_files(bundle: Path, digest: str) -> Iterator[tuple[str, bytes]]:
     Raises:
         ValueError: If it is no longer the bundle that was verified.
     """
-    envelope = bundle / ENVELOPE
-    content = envelope.read_bytes() if envelope.is_file() else b""
-    if sha256(content) != digest:
-        raise ValueError(f"bundle: {bundle} changed while it was submitted; nothing was accepted")
-    yield ENVELOPE, content
-    for name in list_files(bundle):
-        if name != ENVELOPE:
-            yield name, (bundle / name).read_bytes()
+    try:
+        envelope = _unchanged(bundle, ENVELOPE, MAX_ENVELOPE, digest)
+        yield ENVELOPE, envelope
+        statement = read_record(Statement, read_envelope(envelope, ENVELOPE).payload, ENVELOPE, "payload")
+        subjects = {subject.name: subject.digest.sha256 for subject in statement.subject}
+        if list_files(bundle).keys() != {ENVELOPE, *subjects}:
+            raise BundleError(str(bundle), "the files that were signed", "others", _AGAIN)
+        for name, wanted in subjects.items():
+            yield name, _unchanged(bundle, name, MAX_FILE, wanted)
+    except BundleError as error:
+        raise ValueError(f"bundle: {bundle} changed while it was submitted; nothing was accepted: {error}") from error
+
+
+def _unchanged(bundle: Path, name: str, most: int, wanted: str) -> bytes:
+    content = read_file(bundle, name, most)
+    if sha256(content) != wanted:
+        raise BundleError(name, f"SHA-256 {wanted}, as it was verified", sha256(content), _AGAIN)
+    return content
 
 
 def _holds(folder: Path, files: Iterator[tuple[str, bytes]]) -> bool:

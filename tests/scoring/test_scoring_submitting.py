@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from protocol.bundle import list_files
+from protocol.bundle import ENVELOPE, list_files
 from protocol.errors import BundleError
 from runner.models.builtin import Builtin
 from scoring.acceptance import LOG, Happening, append_log, read_log
-from scoring.submitting import submit, submitted
+from scoring.submitting import ENTRIES, examine, lay_in, submit, submitted
 from scoring.verify import RefusedError
 from tests.bundles import KEY, Board
 from tests.scoring.forge import Fields, forge
@@ -44,6 +45,39 @@ def test_a_refused_bundle_leaves_nothing_behind(board: Board, submissions: Path,
         submit(bad, submissions)
     assert submitted(submissions) == ()
     assert not (submissions / LOG).exists()
+
+
+def _other_byte(path: Path) -> None:
+    content = path.read_bytes()
+    path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+
+
+def _linked(path: Path) -> None:
+    other = path.rename(path.parents[2] / "elsewhere")
+    path.symlink_to(other)
+
+
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "the envelope": lambda bundle: _other_byte(bundle / ENVELOPE),
+    "a record file": lambda bundle: _other_byte(bundle / "costs" / "snake.jsonl.gz"),
+    "a file gone": lambda bundle: (bundle / "episodes" / "snake.jsonl.gz").unlink(),
+    "a file more": lambda bundle: (bundle / "notes.txt").write_text("not signed"),
+    "a link": lambda bundle: _linked(bundle / "costs" / "snake.jsonl.gz"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_changes_between_verification_and_copy_is_never_laid_in(
+    board: Board, submissions: Path, tmp_path: Path, change: str
+) -> None:
+    bundle = shutil.copytree(board.bundle("history"), tmp_path / "bundle")
+    examined = examine(bundle, submissions)
+    CHANGES[change](bundle)
+    with pytest.raises(ValueError, match="changed while it was submitted; nothing was accepted"):
+        lay_in(bundle, submissions, examined)
+    assert submitted(submissions) == ()
+    assert not (submissions / LOG).exists()
+    assert not any((submissions / ENTRIES).glob("*"))
 
 
 def test_an_entry_is_never_replaced(board: Board, submissions: Path) -> None:
