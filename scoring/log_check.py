@@ -251,7 +251,7 @@ def _subject(signed: signature.Signed, contents: Mapping[str, bytes]) -> Subject
         team=manifest.team,
         keyid=signed.key.keyid,
         bundle_digest=signed.digest,
-        episodes=read_episodes(contents),
+        episodes=read_episodes(contents.items()),
     )
 
 

@@ -15,7 +15,7 @@ from protocol.strictjson import read_record
 from scoring.acceptance import LOG, Action, Happening, LogLine, Subject, append_log, next_line
 from scoring.board import ENTRIES, Board, open_board
 from scoring.registry import KEYS
-from scoring.twins import twins, verified_episodes
+from scoring.twins import read_episodes, twins
 from scoring.verified import VerifiedBundle
 from scoring.verify import PresetOf, verify
 
@@ -53,7 +53,7 @@ def examine(
         ValueError: If the entry is there already, or may not be submitted.
     """
     board = open_board(submissions)
-    verified = verify(bundle, board.keyring.at(len(board.lines)), preset_of)
+    verified = verify(bundle, board.keyring.at(len(board.lines)), preset_of, whole_replies=False)
     manifest = verified.manifest
     if manifest.endpoint.kind == "builtin" and manifest.endpoint.model == "oracle":
         raise ValueError(f"entry {manifest.entry}: a player that was shown the true state is never submitted")
@@ -68,7 +68,7 @@ def examine(
             f"entry {manifest.entry}: expected no bundle yet, or this one, found another at {target}, which the log "
             "does not know; submit that one where it lies (s3gym submit), or move it away"
         )
-    episodes = verified_episodes(verified)
+    episodes = read_episodes(bundle_files(bundle, verified.digest))
     reason = twins(manifest, episodes, known)
     subject = Subject(
         entry=manifest.entry,

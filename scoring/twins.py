@@ -11,7 +11,6 @@ from protocol.players import BUILTIN, BUILTIN_NAMES
 from protocol.records import Content, EpisodeRecord, Manifest
 from protocol.strictjson import read_record, write_record
 from scoring.acceptance import Standing
-from scoring.verified import VerifiedBundle
 
 _EPISODES, _SUFFIX = "episodes/", ".jsonl"
 _MOST = 3
@@ -43,23 +42,24 @@ def replies_digest(game: str, records: Iterable[EpisodeRecord]) -> Content:
     return Content(name=f"{_EPISODES}{game}{_SUFFIX}", sha256=digest.hexdigest())
 
 
-def verified_episodes(bundle: VerifiedBundle) -> tuple[Content, ...]:
-    """Return the digest of what was said in each game of a verified bundle, in order of the games' names."""
-    found = [replies_digest(run.game.id, (each.record for each in run.episodes)) for run in bundle.runs]
-    return tuple(sorted(found, key=lambda content: content.name))
+def read_episodes(files: Iterable[tuple[str, bytes]]) -> tuple[Content, ...]:
+    """Return the digest of what was said in each game of a bundle, in order of the games' names.
 
+    One record is held at a time, however long its replies.
 
-def read_episodes(contents: Mapping[str, bytes]) -> tuple[Content, ...]:
-    """Return the same from the compressed files of a bundle, by their names without ``.gz``.
+    Args:
+        files: Names, with or without ``.gz``, and compressed contents; those that hold no episodes are left.
 
     Raises:
         BundleError: If a record is none.
     """
-    return tuple(
-        replies_digest(name.removeprefix(_EPISODES).removesuffix(_SUFFIX), read_contents(name, content))
-        for name, content in sorted(contents.items())
-        if name.startswith(_EPISODES)
-    )
+    found = []
+    for file, content in files:
+        name = file.removesuffix(".gz")
+        if name.startswith(_EPISODES):
+            game = name.removeprefix(_EPISODES).removesuffix(_SUFFIX)
+            found.append(replies_digest(game, read_contents(name, content)))
+    return tuple(sorted(found, key=lambda content: content.name))
 
 
 def read_contents(name: str, content: bytes) -> Iterator[EpisodeRecord]:

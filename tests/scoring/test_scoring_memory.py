@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import shutil
 import tracemalloc
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +19,7 @@ from runner.models.model import Answer, Usage
 from runner.retry import Asker
 from scoring.registry import Registry
 from scoring.score import measure
+from scoring.submitting import examine
 from scoring.verify import verify
 from tests.bundles import KEY, TEAM, Board, Unwatched
 from tests.runner.scripted import Scripted
@@ -77,12 +79,15 @@ def test_memory_beyond_the_records_does_not_grow_with_the_episodes(
     assert later - at_first < (large - small) / 10
 
 
+@pytest.mark.parametrize("submitted", [False, True], ids=["verify", "submit"])
 @pytest.mark.parametrize("kind", [Talkative, Silent])
 @pytest.mark.parametrize("pathway", ["history", "summary"])
 def test_without_whole_replies_memory_does_not_grow_with_them(
-    board: Board, tmp_path: Path, pathway: Pathway, kind: type[Talkative]
+    board: Board, tmp_path: Path, pathway: Pathway, kind: type[Talkative], submitted: bool
 ) -> None:
     """Of 12 MB of replies less than half is ever there at once, records and prompts included."""
+    submissions = tmp_path / "submissions"
+    shutil.copytree(board.keys, submissions / "keys")
     preset = long_preset(24)
     plan = Plan("long-24", TEAM, "talkative", preset, ("snake",), pathway, temperature=0.0)
     bundle = asyncio.run(play_entry(plan, kind({}), tmp_path / "run", KEY, Unwatched(), Asker())).bundle
@@ -92,7 +97,10 @@ def test_without_whole_replies_memory_does_not_grow_with_them(
     del whole
     gc.collect()
     tracemalloc.start()
-    verify(bundle, registry, lambda _: preset, whole_replies=False)
+    if submitted:
+        examine(bundle, submissions, lambda _: preset)
+    else:
+        verify(bundle, registry, lambda _: preset, whole_replies=False)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert replies > 10 << 20
