@@ -21,6 +21,7 @@ LOG = "log.jsonl"
 START = "0" * 64
 """What stands for the line before the first."""
 MAX_LOG = 256 << 20
+MAX_FAULTS = 100
 _REMEDY = "Restore the log from its history; lines are only ever appended."
 
 Action = Literal["accepted", "held", "released", "withdrawn", "disqualified"]
@@ -148,7 +149,7 @@ def _sound(lines: tuple[LogLine, ...], faults: Sequence[LogFault]) -> tuple[LogL
 
 
 def inspect_log(path: Path) -> tuple[tuple[LogLine, ...], tuple[LogFault, ...]]:
-    """Return the lines that can be read, and every fault of the chain."""
+    """Return the lines that can be read, and the faults of the chain, as ``inspect_lines`` does."""
     if not os.path.lexists(path):
         return (), ()
     try:
@@ -159,14 +160,13 @@ def inspect_log(path: Path) -> tuple[tuple[LogLine, ...], tuple[LogFault, ...]]:
 
 
 def inspect_lines(data: bytes) -> tuple[tuple[LogLine, ...], tuple[LogFault, ...]]:
-    """Return the lines of a log that can be read, and every fault of the chain."""
-    raws = data.split(b"\n")
+    """Return the lines of a log that can be read, and the faults of the chain; what is behind a hundred is not read."""
     lines: list[LogLine] = []
     faults: list[LogFault] = []
-    if raws.pop():
-        faults.append(LogFault(len(raws) + 1, "a newline at the end", "a line that was cut"))
     previous = START
-    for number, raw in enumerate(raws, 1):
+    for number, raw in enumerate(_raw_lines(data, faults), 1):
+        if len(faults) >= MAX_FAULTS:
+            break
         try:
             line = read_record(LogLine, raw, LOG)
         except BundleError as error:
@@ -178,6 +178,16 @@ def inspect_lines(data: bytes) -> tuple[tuple[LogLine, ...], tuple[LogFault, ...
     if not faults:
         faults += [LogFault(line.position + 1, *words) for line, words in _history_faults(lines)]
     return tuple(lines), tuple(sorted(faults))
+
+
+def _raw_lines(data: bytes, faults: list[LogFault]) -> Iterator[bytes]:
+    """Yield the lines one after the other: a log of empty ones would be millions of them."""
+    at = number = 0
+    while (end := data.find(b"\n", at)) >= 0:
+        yield data[at:end]
+        at, number = end + 1, number + 1
+    if at < len(data):
+        faults.append(LogFault(number + 1, "a newline at the end", "a line that was cut"))
 
 
 def standings(lines: Sequence[LogLine]) -> dict[str, Standing]:

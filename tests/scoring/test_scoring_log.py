@@ -18,7 +18,18 @@ from protocol.strictjson import write_record
 from runner.entry import play_entry
 from runner.models.builtin import Builtin
 from runner.retry import Asker
-from scoring.acceptance import LOG, Action, Happening, LogLine, head_of, inspect_log, next_line, read_log, standings
+from scoring.acceptance import (
+    LOG,
+    Action,
+    Happening,
+    LogLine,
+    head_of,
+    inspect_lines,
+    inspect_log,
+    next_line,
+    read_log,
+    standings,
+)
 from scoring.board import open_board
 from scoring.log_check import LogCheck, check_board
 from scoring.submitting import change_entry, examine, submit, submitted
@@ -90,6 +101,14 @@ def test_a_flip_at_any_byte_of_the_log_is_found_in_its_line(full: Path, data: st
     assert faults[0].line == line
     with pytest.raises(BundleError, match=rf"line {line}"):
         read_log(other)
+
+
+@pytest.mark.parametrize("line", [b"\n", b"{}\n", b"x" * 40 + b"\n"])
+def test_BN_05_a_log_of_lines_without_end_is_left_after_a_hundred_faults(line: bytes) -> None:
+    """256 MiB of empty lines are 268 million of them."""
+    lines, faults = inspect_lines(line * 1_000_000)
+    assert lines == ()
+    assert [fault.line for fault in faults] == list(range(1, 101))
 
 
 @given(data=st.data())
