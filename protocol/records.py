@@ -13,6 +13,8 @@ from protocol.strictjson import Several
 
 MAX_STEPS = 64
 """Steps of an episode under any protocol."""
+MAX_MEMORY = 1_200_000
+"""Characters of a memory: none is longer than the longest reply."""
 Phase = Literal["explore", "strict"]
 Finish = Literal["stop", "length", "content_filter", "other"]
 """Why a completed reply ended, as the endpoint says it."""
@@ -32,6 +34,11 @@ Seed = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,18})$")]
 """A seed in decimal: seeds have 63 bits, and many JSON readers keep only 53 of a number."""
 Points = Annotated[float, Field(ge=-1e9, le=1e9, allow_inf_nan=False)]
 Label = Annotated[str, Field(min_length=1, max_length=200)]
+MAX_TOLD = 1_000
+MAX_LABELS = 64
+Told = Annotated[str, Field(max_length=MAX_TOLD)] | None
+"""A name that the endpoint reported, cut by the runner."""
+Labels = Annotated[Several[Label], Field(max_length=MAX_LABELS)]
 
 
 class Record(BaseModel):
@@ -99,7 +106,7 @@ class MemoryRecord(Record):
     cut: CutReason
     reply: str | None
     finish: Finish | None
-    memory: str | None
+    memory: Annotated[str, Field(max_length=MAX_MEMORY)] | None
     """The text carried on after this call."""
 
 
@@ -121,9 +128,9 @@ class CostRecord(Record):
     estimated: bool
     """Whether the endpoint reported no usage and the estimate stands in for it."""
     seconds: Annotated[float, Field(ge=0, le=MAX_TAKEN, allow_inf_nan=False)]
-    model: str | None
-    request_id: str | None
-    fingerprint: str | None
+    model: Told
+    request_id: Told
+    fingerprint: Told
 
 
 class CheckpointRecord(Record):
@@ -209,9 +216,9 @@ class Manifest(Record):
     endpoint: Endpoint
     runner_version: Label
     runner_digest: Digest
-    adaptations: Several[Label]
+    adaptations: Labels
     """How the form of requests was adapted to the endpoint; this changes nothing that is measured."""
-    deviations: Several[Label]
+    deviations: Labels
     """Every departure from the preset; a row with any is not comparable."""
     totals: Totals
     failures: Several[FailureCount]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from tests.bad_bundles.bad import Bad, Make, cost, episode, listed, manifest, setting, signed, step
+from tests.bad_bundles.bad import Bad, Make, cost, episode, listed, manifest, memory, setting, signed, step
 from tests.scoring.forge import Parts
 
 FILE = "episodes/snake.jsonl"
@@ -172,6 +172,33 @@ AMOUNTS = (
     ),
 )
 
+LENGTHS = (
+    _bad(
+        "request-id-beyond-any-endpoint",
+        "1,001 characters.",
+        ("costs/snake", "request_id", "at most 1000 characters"),
+        signed(setting(cost, request_id="x" * 1_001)),
+    ),
+    _bad(
+        "served-model-beyond-any-endpoint",
+        "1,001 characters.",
+        ("costs/snake", "model", "at most 1000 characters"),
+        signed(setting(cost, model="x" * 1_001)),
+    ),
+    _bad(
+        "fingerprint-beyond-any-endpoint",
+        "1,001 characters.",
+        ("costs/snake", "fingerprint", "at most 1000 characters"),
+        signed(setting(cost, fingerprint="x" * 1_001)),
+    ),
+    _bad(
+        "memory-beyond-any-reply",
+        "1,200,001 characters.",
+        ("memory/snake", "memory", "at most 1200000 characters"),
+        signed(setting(memory, memory="x" * 1_200_001), "summary"),
+    ),
+)
+
 VERSIONS = (
     _bad(
         "protocol-unknown",
@@ -201,4 +228,4 @@ VERSIONS = (
     ),
 )
 
-FAULTS = (*NUMBERS, *SHAPES, *AMOUNTS, *VERSIONS)
+FAULTS = (*NUMBERS, *SHAPES, *AMOUNTS, *LENGTHS, *VERSIONS)

@@ -232,6 +232,18 @@ STATEMENTS = (
     ),
     _bad("nan-temperature", "NaN.", ("finite numbers", "NaN"), _swap(b'"temperature": 0.0', b'"temperature": NaN')),
     _bad("infinite-temperature", "1e999.", ("finite", "1e999"), _swap(b'"temperature": 0.0', b'"temperature": 1e999')),
+    _bad(
+        "deviations-beyond-any-run",
+        "65 departures from the protocol.",
+        ("deviations", "at most 64 items"),
+        signed(setting(manifest, deviations=["temperature 1"] * 65)),
+    ),
+    _bad(
+        "adaptations-beyond-any-run",
+        "65 adaptations to the endpoint.",
+        ("adaptations", "at most 64 items"),
+        signed(setting(manifest, adaptations=["no system role"] * 65)),
+    ),
     _bad("bool-for-a-count", "true tokens.", ("input_budget",), signed(setting(manifest, input_budget=True))),
     _bad("text-for-a-count", '"6500" tokens.', ("input_budget",), signed(setting(manifest, input_budget="6500"))),
     _bad(

@@ -6,8 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from protocol import bundle, strictjson
-from protocol.records import MAX_STEPS
+from protocol import bundle, records, strictjson
 from s3gym.output import ACCEPTED, COULD_NOT, REFUSED
 from scoring.checks.step import MAX_FAULTS
 from scoring.report import CheckReport, Fault, Report
@@ -41,7 +40,10 @@ def test_the_limits_are_those_of_the_code() -> None:
         "a line": bundle.MAX_LINE >> 20,
         "a reply in it; the runner takes a longer one for a fault": bundle.MAX_REPLY,
         "lines of a record file": bundle.MAX_LINES,
-        "steps of an episode": MAX_STEPS,
+        "steps of an episode": records.MAX_STEPS,
+        "a memory": records.MAX_MEMORY,
+        "a name that the endpoint reported": records.MAX_TOLD,
+        "departures, or adaptations, that the manifest names": records.MAX_LABELS,
         "keys of an object": strictjson.MAX_KEYS,
         "texts, commas and brackets of a record": strictjson.MAX_PARTS,
     }
