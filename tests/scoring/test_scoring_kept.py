@@ -63,6 +63,14 @@ def test_what_is_kept_is_read_as_the_whole_reply_is(text: str) -> None:
         assert reply_kind(kept, finish, read_reply(kept)) == reply_kind(text, finish, reply)
 
 
+@pytest.mark.parametrize("end", ["Answer:\nUP answer:", "answer :2\nAnswer:\n<b>1 out[\n1"])
+def test_no_label_within_an_action_keeps_a_long_reply(end: str) -> None:
+    """An action that ends as a label does is read below a label, and not behind one on its line."""
+    text = "word " * 10_000 + "\n" + end
+    assert len(kept_text(text)) < 100
+    assert read_reply(kept_text(text)) == read_reply(text)
+
+
 @pytest.mark.parametrize(
     ("said", "kept"),
     [
