@@ -173,23 +173,14 @@ AMOUNTS = (
 )
 
 LENGTHS = (
-    _bad(
-        "request-id-beyond-any-endpoint",
-        "1,001 characters.",
-        ("costs/snake", "request_id", "at most 1000 characters"),
-        signed(setting(cost, request_id="x" * 1_001)),
-    ),
-    _bad(
-        "served-model-beyond-any-endpoint",
-        "1,001 characters.",
-        ("costs/snake", "model", "at most 1000 characters"),
-        signed(setting(cost, model="x" * 1_001)),
-    ),
-    _bad(
-        "fingerprint-beyond-any-endpoint",
-        "1,001 characters.",
-        ("costs/snake", "fingerprint", "at most 1000 characters"),
-        signed(setting(cost, fingerprint="x" * 1_001)),
+    *(
+        _bad(
+            f"{field.replace('_', '-')}-beyond-any-endpoint",
+            "1,001 characters.",
+            ("costs/snake", field, "at most 1000 characters"),
+            signed(setting(cost, **{field: "x" * 1_001})),
+        )
+        for field in ("model", "request_id", "fingerprint")
     ),
     _bad(
         "memory-beyond-any-reply",
