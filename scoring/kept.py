@@ -27,11 +27,11 @@ def kept_text(text: str) -> str:
         return plain
     reply = read_reply(text)
     if reply.action is None:
-        shorts = ("?" if strip_thinking(text).strip() else "",)
+        shorts = ["?" if strip_thinking(text).strip() else ""]
     else:
         said = f"{reply.action}, Score: {'NA' if reply.score_text is None else reply.score_text}"
         # An action that ends with a label of its own is read as one on the line below the label only.
-        shorts = (f"Answer: {said}", f"Answer:\n{said}")
+        shorts = [f"Answer: {said}", f"Answer:\n{said}"]
     return next((short for short in shorts if len(short) < len(text) and read_again(short) == reply), text)
 
 
