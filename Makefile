@@ -70,7 +70,7 @@ soak: $(VENV)/.dev ## Play whole protocols through faults and kills (half an hou
 # The games need nothing but Python, so the oldest versions of anything else say nothing about them; the offered workflow
 # installs the locks.
 floor: $(FLOOR_VENV)/.floor ## Test what has dependencies on the oldest versions that pyproject.toml allows
-	$(FLOOR_VENV)/bin/python -m pytest $(SPREAD) -m "not embedded and not soak and not browser" \
+	$(FLOOR_VENV)/bin/python -m pytest $(SPREAD) --hypothesis-profile few -m "not embedded and not soak and not browser" \
 		--ignore tests/games --ignore tests/golden --ignore tests/benchmarks \
 		--ignore tests/tooling/test_tooling_workflow_runs.py $(ARGS)
 

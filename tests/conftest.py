@@ -10,6 +10,8 @@ from tests.authority import authority
 
 settings.register_profile("local", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("steady", settings.get_profile("local"), derandomize=True, database=None, print_blob=True)
+# Whether an old version of a library can be called at all needs no search: make floor.
+settings.register_profile("few", settings.get_profile("steady"), max_examples=10)
 settings.load_profile("steady" if os.environ.get("CI") else "local")
 
 
