@@ -43,8 +43,7 @@ MAX_RATIO_FROM = 32 << 20
 """Decompressed bytes from which a higher compression ratio is taken for a bomb: a run whose every reply says one word
 over and over stays below it."""
 MAX_LINE = 96 << 20
-MAX_REPLY = 1_200_000
-"""Bytes of one reply as a record holds it: a line takes an episode of as many steps as any, each with such a reply."""
+"""Bytes of a line: an episode of as many steps as any, each with the longest reply, fits."""
 MAX_LINES = 1_000_000
 """Lines of one record file."""
 MAX_BUNDLE = 1 << 30

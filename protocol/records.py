@@ -13,8 +13,8 @@ from protocol.strictjson import Several
 
 MAX_STEPS = 64
 """Steps of an episode under any protocol."""
-MAX_MEMORY = 1_200_000
-"""Characters of a memory: none is longer than the longest reply."""
+MAX_REPLY = 1_200_000
+"""Bytes of one reply as a record holds it; the runner takes a longer one for a fault of the transport."""
 Phase = Literal["explore", "strict"]
 Finish = Literal["stop", "length", "content_filter", "other"]
 """Why a completed reply ended, as the endpoint says it."""
@@ -106,8 +106,8 @@ class MemoryRecord(Record):
     cut: CutReason
     reply: str | None
     finish: Finish | None
-    memory: Annotated[str, Field(max_length=MAX_MEMORY)] | None
-    """The text carried on after this call."""
+    memory: Annotated[str, Field(max_length=MAX_REPLY)] | None
+    """The text carried on after this call; none has more characters than the longest reply has bytes."""
 
 
 class CostRecord(Record):

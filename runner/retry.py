@@ -14,8 +14,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from protocol.bundle import MAX_REPLY
 from protocol.messages import Message
+from protocol.records import MAX_REPLY
 from protocol.reply import strip_thinking
 from runner.models.model import Answer, FaultKind, Model, TransportFaultError
 from runner.models.probe import WITHOUT_SYSTEM

@@ -16,7 +16,7 @@ from protocol import bundle
 from protocol.bundle import content_chunks, content_lines, list_files, read_file
 from protocol.errors import BundleError
 from protocol.preset import Preset
-from protocol.records import StepRecord
+from protocol.records import MAX_REPLY, StepRecord
 from protocol.reply import MAX_ACTION
 from protocol.strictjson import write_record
 
@@ -131,7 +131,7 @@ def _step(reply: str) -> StepRecord:
 
 
 def test_a_line_takes_an_episode_of_the_longest_replies() -> None:
-    longest = max(len(write_record(_step(sign * ((bundle.MAX_REPLY - 2) // size)))) for sign, size in SIGNS)
+    longest = max(len(write_record(_step(sign * ((MAX_REPLY - 2) // size)))) for sign, size in SIGNS)
     most_steps = next(each.le for each in Preset.model_fields["max_steps"].metadata if isinstance(each, Le))
     assert most_steps == 64
     assert 64 * (longest + 1) + 2_000 < bundle.MAX_LINE
@@ -140,7 +140,7 @@ def test_a_line_takes_an_episode_of_the_longest_replies() -> None:
 @pytest.mark.parametrize(("sign", "size"), SIGNS)
 def test_a_run_that_says_one_word_over_and_over_is_no_bomb(sign: str, size: int) -> None:
     """A server gone wrong may write the same sign to the end of every reply; each prompt's digest is still its own."""
-    reply = sign * ((bundle.MAX_REPLY - 2) // size)
+    reply = sign * ((MAX_REPLY - 2) // size)
     steps = [_step(reply).model_copy(update={"action": None}) for _ in range(38)]
     content = b"".join(write_record(step) + b"\n" for step in steps)
     assert len(content) > bundle.MAX_RATIO_FROM

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from protocol.bundle import MAX_REPLY
 from protocol.messages import Message
-from protocol.records import Endpoint
+from protocol.records import MAX_REPLY, Endpoint
 from runner.models.model import Answer, FaultKind, TransportFaultError
 from runner.models.openai_chat import OpenAIChat
 from runner.retry import Asked, Asker, PauseRunError, RetryPolicy, StoppedRunError
