@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from protocol.durable import remove_file, replace_file
 from protocol.errors import BundleError
 from protocol.locking import alone
-from protocol.strictjson import Several, read_record, write_record
+from protocol.strictjson import read_record, write_record
 from scoring.acceptance import LOG, read_log
 from scoring.board import open_board
 from scoring.signed_registry import (
@@ -31,8 +31,8 @@ _MAX_PENDING = 4 << 20
 class Pending(NamedTuple):
     """The changes that are written down."""
 
-    waiting: Several[Change]
-    signed: Several[Change]
+    waiting: tuple[Change, ...]
+    signed: tuple[Change, ...]
     """Those that the registry holds: a signing stopped before it took them off the list."""
 
 

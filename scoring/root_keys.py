@@ -65,7 +65,7 @@ class Roots(NamedTuple):
     """Who signs for the organisers of a board, and who did."""
 
     current: RootKey
-    exchanges: Several[RootExchange] = ()
+    exchanges: tuple[RootExchange, ...] = ()
     """In order; the last one led to the current key."""
 
     def at(self, version: int) -> str:
