@@ -9,8 +9,9 @@ from games.base import State
 from protocol.context import ContextOverflowError, Dropped
 from protocol.messages import Message
 from protocol.records import CutReason
+from runner.errors import JournalError
 from runner.findings import Findings
-from runner.journal import Journal, JournalError, Outcome
+from runner.journal import Journal, Outcome
 from runner.ledger import Ledger
 from runner.models.model import FaultKind, Model, SeesState, TransportFaultError, Usage
 from runner.probing import takes_system_role

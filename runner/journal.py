@@ -16,7 +16,8 @@ from protocol.durable import make_folder, sync_folder
 from protocol.locking import lock_file
 from protocol.records import Count, CutReason, Digest, Finish, Record
 from protocol.strictjson import Several
-from runner.storing import StorageError, storing
+from runner.errors import JournalError, StorageError
+from runner.storing import storing
 
 JOURNAL = "journal.jsonl"
 _REMEDY = "Use the folder with the settings it was begun with, or begin a new run in another folder."
@@ -84,10 +85,6 @@ class Recorded(NamedTuple):
     """By key, in the order in which they came."""
     system_role: bool | None
     """Whether the endpoint was found to take a system message; None if nothing was found yet."""
-
-
-class JournalError(Exception):
-    """The journal cannot be used as it stands; the message says why and what to do."""
 
 
 @dataclass(slots=True)

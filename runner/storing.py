@@ -6,14 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from runner.errors import StorageError
+
 _REMEDY = (
     "Every reply that was journaled before is kept. Make room there, or mend what is wrong with the disk, and run the "
     "same command again"
 )
-
-
-class StorageError(Exception):
-    """The run folder takes no more; the message says where, why and what to do."""
 
 
 @contextmanager

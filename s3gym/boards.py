@@ -14,7 +14,7 @@ from string import ascii_letters
 from rich.text import Text
 
 from protocol.prompts import DECIDE, STATE
-from runner.models.human import printable
+from runner.printable import printable
 
 _QUIET = "dim"
 _HUES = ("red", "green", "yellow", "blue", "magenta", "cyan")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.text import Text
 
-from runner.models.human import printable
+from runner.printable import printable
 from s3gym.comparing import ComparedGame, ComparedMetric, Comparison, Told
 from s3gym.numbers import NONE, number, plural, signed, span
 from s3gym.tables import Column, fitted, remarks

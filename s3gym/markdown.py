@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from runner.models.human import printable
+from runner.printable import printable
 
 _RUN = re.compile("`+")
 _PLAIN = re.compile(r"(?!.*//)(?:[A-Za-z0-9 ,;:()=%+'/-]|\.(?![A-Za-z]))+")

@@ -6,18 +6,18 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import typer
-from rich.console import Console
-from rich.markup import escape
-from rich.progress import Progress
 
 from protocol.durable import replace_file
 from protocol.errors import BundleError
-from runner.journal import JournalError
-from runner.models.human import printable
-from runner.storing import StorageError
+from runner.errors import JournalError, StorageError
+from runner.printable import printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
 
 ACCEPTED = 0
 REFUSED = 1
@@ -26,30 +26,42 @@ INTERRUPTED = 130
 PAUSED = 3
 """A run stopped before its end; the same command goes on with it."""
 
+# Rich is imported where something is shown: a version, a completion and a help need none of it from here.
+
 
 def out() -> Console:
     """Return the console for what a command is for."""
+    from rich.console import Console
+
     return Console(soft_wrap=True, emoji=False)
 
 
 def err() -> Console:
     """Return the console for errors and progress."""
+    from rich.console import Console
+
     return Console(stderr=True, soft_wrap=True, emoji=False)
 
 
 def board_console() -> Console:
     """Return the console for live progress: it cuts lines to the width of the terminal."""
+    from rich.console import Console
+
     return Console(stderr=True, emoji=False, highlight=False)
 
 
 def progress() -> Progress:
     """Return a bar that goes when it is done; nothing is shown where there is no terminal."""
+    from rich.progress import Progress
+
     console = err()
     return Progress(console=console, transient=True, disable=not console.is_terminal)
 
 
 def plain(text: str) -> str:
     """Return text as a terminal may show it: control and bidi characters escaped, markup taken literally."""
+    from rich.markup import escape
+
     return escape(printable(text))
 
 

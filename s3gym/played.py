@@ -16,7 +16,7 @@ from games.play import Episode
 from games.registry import AnyGame
 from protocol.reply import Reply
 from protocol.strictjson import write_record
-from runner.models.human import printable
+from runner.printable import printable
 from s3gym.judged import Judged, judge
 
 SCHEMA = "s3gym-play-1"

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from protocol.outcomes import ReplyKind
-from runner.models.human import printable
+from runner.printable import printable
 from s3gym.boards import painted
 from s3gym.played import action_text, judging_line, number_text
 from s3gym.replayed import EpisodeLine, StepLine

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from games.registry import GAMES
-from runner.models.human import printable
+from runner.printable import printable
 from s3gym.numbers import NONE, number, span
 from s3gym.sheets import Sheet
 from s3gym.tables import Column, fitted, remarks

@@ -18,7 +18,7 @@ from protocol.preset import Preset
 from protocol.records import EpisodeRecord, MemoryRecord
 from protocol.schedule import Slot, episode_name, schedule
 from runner.ledger import Ledger, money
-from runner.models.human import printable
+from runner.printable import printable
 from s3gym.durations import duration, short_count
 from s3gym.output import plain
 

@@ -12,6 +12,7 @@ from protocol.messages import Message
 from protocol.prompts import user_text
 from protocol.reply import Reply, canonical_line, read_reply
 from runner.models.model import Answer
+from runner.printable import printable
 from runner.retry import RetryPolicy, says_nothing
 
 QUIT = "quit"
@@ -22,15 +23,6 @@ Write = Callable[[str], None]
 
 Read = Callable[[], str]
 """Reads a line; raises EOFError when there is no more."""
-
-
-def printable(text: str) -> str:
-    """Return text as a terminal may show it: whatever could drive it is escaped, line ends excepted."""
-    if text.isprintable():
-        return text
-    return "".join(
-        char if char.isprintable() or char == "\n" else char.encode("unicode_escape").decode() for char in text
-    )
 
 
 class Human:

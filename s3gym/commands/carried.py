@@ -12,7 +12,7 @@ from rich.text import Text
 
 from protocol.preset import Preset, preset_file, preset_named
 from runner.carried import Carried, carried_by
-from runner.models.human import printable
+from runner.printable import printable
 from runner.recording import Recording, read_recording
 from s3gym.carried_report import CarriedEpisode, CarriedGame, CarriedMemory, CarriedRun, game_report
 from s3gym.durations import short_count

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 from typer.core import TyperArgument, TyperGroup, TyperOption
@@ -14,7 +15,7 @@ from games.registry import GAMES
 from protocol.context import RunContext
 from protocol.preset import preset_named, preset_names
 from protocol.summary import SummaryPrompt
-from s3gym.cli import app
+from s3gym.cli import COMMANDS, app, command_named
 from s3gym.flags import default_text
 from s3gym.settings import Settings, key_of
 from s3gym.toml_text import toml_value
@@ -25,6 +26,9 @@ from tests.pages.results import results_page
 from tests.pages.simulation import simulation_page
 from tests.pages.verification import refusals_page, report_schema
 
+if TYPE_CHECKING:
+    from typer._click import Command
+
 ROOT = Path(__file__).resolve().parents[2]
 NOTE = "<!-- Generated: python -m tests.pages record -->\n\n"
 
@@ -34,15 +38,15 @@ def cli_page() -> str:
     command = typer.main.get_command(app)
     assert isinstance(command, TyperGroup)
     head = f"{NOTE}# The command line\n\n{_prose(command.help)}\n\n{_prose(command.epilog)}\n"
-    return "\n".join([head, *_commands(command, "s3gym")])
+    return "\n".join([head, *_commands({name: command_named(name) for name in COMMANDS}, "s3gym")])
 
 
-def _commands(group: TyperGroup, prefix: str) -> list[str]:
+def _commands(commands: Mapping[str, Command], prefix: str) -> list[str]:
     parts: list[str] = []
-    for name, command in sorted(group.commands.items()):
+    for name, command in sorted(commands.items()):
         full = f"{prefix} {name}"
         if isinstance(command, TyperGroup):
-            parts += _commands(command, full)
+            parts += _commands(command.commands, full)
             continue
         arguments = [
             (each.metavar or each.name or "").upper() for each in command.params if isinstance(each, TyperArgument)

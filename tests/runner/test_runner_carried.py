@@ -15,7 +15,8 @@ from protocol.players import LEARNER
 from protocol.preset import preset_named
 from runner.carried import Carried, carried_by
 from runner.entry import Finished, Plan, play_entry
-from runner.journal import JOURNAL, Journal, JournalError, read_journal
+from runner.errors import JournalError
+from runner.journal import JOURNAL, Journal, read_journal
 from runner.models.builtin import Builtin
 from runner.models.model import Answer, FaultKind, Model, Usage
 from runner.recording import read_recording

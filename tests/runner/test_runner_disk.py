@@ -16,10 +16,10 @@ import pytest
 from protocol.context import Pathway
 from protocol.messages import messages_digest
 from runner.entry import play_entry
+from runner.errors import StorageError
 from runner.journal import JOURNAL, Journal
 from runner.models.model import Model
 from runner.retry import Asker
-from runner.storing import StorageError
 from runner.together import Seats
 from tests.bundles import KEY, Unwatched, plan
 from tests.runner.audit import check_costs, read_books

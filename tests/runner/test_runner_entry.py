@@ -15,7 +15,8 @@ from protocol.budgets import budgets
 from protocol.context import Pathway
 from protocol.messages import Message, messages_digest
 from runner.entry import Finished, play_entry
-from runner.journal import JOURNAL, Journal, JournalError
+from runner.errors import JournalError
+from runner.journal import JOURNAL, Journal
 from runner.models.builtin import Builtin
 from runner.models.model import TEMPERATURE_LEFT, Answer, FaultKind, TransportFaultError
 from runner.retry import Asker, PauseRunError

@@ -9,7 +9,8 @@ import pytest
 from games.play import Episode, play
 from games.registry import GAMES, game_named
 from protocol.context import Budget, RunContext
-from runner.models.human import Human, printable
+from runner.models.human import Human
+from runner.printable import printable
 
 IDS = [game.id for game in GAMES]
 

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from protocol.messages import Message
-from runner.journal import Journal, JournalError
+from runner.errors import JournalError
+from runner.journal import Journal
 from runner.models.model import Answer, Usage
 from tests.runner.audit import check_ahead, check_costs, check_paid, read_books
 from tests.runner.soak import ROOT, STAGES, Cutter, Place, Soak, in_a_process, in_this_process

@@ -16,7 +16,8 @@ from protocol.context import Pathway
 from protocol.messages import Message, messages_digest
 from protocol.records import Endpoint, Manifest
 from runner.entry import Finished, play_entry
-from runner.journal import JOURNAL, JournalError
+from runner.errors import JournalError
+from runner.journal import JOURNAL
 from runner.models.builtin import Builtin
 from runner.models.model import Answer, FaultKind, TransportFaultError
 from runner.models.openai_chat import OpenAIChat

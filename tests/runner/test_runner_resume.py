@@ -12,7 +12,8 @@ import pytest
 
 from protocol.messages import Message
 from runner.entry import Plan, play_entry
-from runner.journal import JOURNAL, JournalError
+from runner.errors import JournalError
+from runner.journal import JOURNAL
 from runner.models.model import Answer, FaultKind
 from runner.retry import Asker, PauseRunError
 from scoring.registry import Registry

@@ -6,17 +6,20 @@ import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-import typer
 from typer.core import TyperGroup
 
 from protocol.budgets import budgets
 from protocol.preset import preset_named
 from protocol.records import Endpoint
 from runner.serve import BuiltinServer
-from s3gym.cli import app
+from s3gym.cli import COMMANDS, command_named
 from tests.s3gym.face import Face
+
+if TYPE_CHECKING:
+    from typer._click import Command
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -36,7 +39,9 @@ def _commands() -> Iterator[tuple[str, str]]:
 
 def _flags(words: list[str]) -> set[str]:
     """Return the flags of the command that these words begin with."""
-    command = typer.main.get_command(app)
+    assert words, "expected a command"
+    assert words[0] in COMMANDS, f"expected a command, got {words[0]}"
+    command: Command = command_named(words.pop(0))
     while isinstance(command, TyperGroup):
         assert words, "expected a command"
         assert words[0] in command.commands, f"expected a command, got {words[0]}"
