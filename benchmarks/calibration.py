@@ -56,7 +56,7 @@ def names_of(game: AnyGame) -> list[str]:
 def scores(game_id: str, config_id: str, baseline: str, seeds: Iterable[int]) -> list[float]:
     """Return the episode score of each seed."""
     game = game_named(game_id)
-    config = game.strict if config_id == "strict" else game.explore
+    config = game.config(config_id)
     return [float(play(game, config, seed, _policy(game, config_id, baseline, seed)).score) for seed in seeds]
 
 
@@ -107,7 +107,7 @@ def record(games: Sequence[AnyGame], seeds: int, *, anew: bool) -> None:
     jobs = [
         (game.id, game.rules_version, config.id, name)
         for game in GAMES
-        for config in (game.explore, game.strict)
+        for config in game.configs
         for name in names_of(game)
     ]
     due = [job for job in jobs if job[0] in {game.id for game in games} and job not in known]

@@ -42,7 +42,7 @@ class Config(Protocol):
 
     @property
     def id(self) -> str:
-        """Return the name that random streams are keyed by (``explore`` or ``strict``)."""
+        """Return the name that random streams are keyed by: ``strict``, or in a variant ``strict-sighted``."""
 
     @property
     def max_steps(self) -> int:
@@ -103,6 +103,27 @@ class Move(NamedTuple):
 Baseline = Callable[[str, Draw], Move]
 """A policy that sees the observation text only."""
 
+STANDARD = "standard"
+"""The variant that every game has: the paper's numbers, as far as they are known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant(Generic[ConfigT]):
+    """A pair of configs of one game, which a preset chooses by its name.
+
+    The ids of the configs are ``explore`` and ``strict``; in every variant but the standard one a hyphen and its name
+    follow, so that no two configs of a game share their random streams.
+    """
+
+    name: str
+    explore: ConfigT
+    strict: ConfigT
+
+
+def is_strict(config: Config) -> bool:
+    """Return whether a config is the strict one of its variant."""
+    return config.id.partition("-")[0] == "strict"
+
 
 @dataclass(frozen=True, slots=True)
 class Game(Generic[ConfigT, StateT]):
@@ -114,8 +135,8 @@ class Game(Generic[ConfigT, StateT]):
     id: str
     title: str
     rules_version: int
-    explore: ConfigT
-    strict: ConfigT
+    variants: tuple[Variant[ConfigT], ...]
+    """The standard one first."""
     rules: str
     """The rules in words that hold under every config, without the reply contract."""
     action_form: str
@@ -135,6 +156,45 @@ class Game(Generic[ConfigT, StateT]):
     """The observation as it stands in a carried history; most games give ``observe``."""
     baselines: Mapping[str, Baseline]
     oracle: Callable[[StateT, Draw], Move] | None
+
+    @property
+    def explore(self) -> ConfigT:
+        """Return the explore config of the standard variant."""
+        return self.variants[0].explore
+
+    @property
+    def strict(self) -> ConfigT:
+        """Return the strict config of the standard variant."""
+        return self.variants[0].strict
+
+    @property
+    def configs(self) -> tuple[ConfigT, ...]:
+        """Return every config, variant by variant, explore before strict."""
+        return tuple([config for each in self.variants for config in (each.explore, each.strict)])
+
+    def variant(self, name: str) -> Variant[ConfigT]:
+        """Return the variant with this name.
+
+        Raises:
+            ValueError: If there is none.
+        """
+        for each in self.variants:
+            if each.name == name:
+                return each
+        known = ", ".join([each.name for each in self.variants])
+        raise ValueError(f"variant: expected one of {known} of game {self.id}, got {name!r}")
+
+    def config(self, config_id: str) -> ConfigT:
+        """Return the config with this id.
+
+        Raises:
+            ValueError: If there is none.
+        """
+        for each in self.configs:
+            if each.id == config_id:
+                return each
+        known = ", ".join([each.id for each in self.configs])
+        raise ValueError(f"config: expected one of {known} of game {self.id}, got {config_id!r}")
 
     def step(self, state: StateT, action: str) -> Step[StateT]:
         """Play one action.

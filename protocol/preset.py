@@ -13,8 +13,8 @@ from typing import Annotated, Self
 
 from pydantic import Field, ValidationError, model_validator
 
-from games.base import Config
-from games.registry import AnyGame
+from games.base import STANDARD, Config
+from games.registry import GAMES, AnyGame
 from protocol.context import Budget
 from protocol.records import MAX_STEPS, Count, Label, Name, Phase, Record
 from protocol.strictjson import field_name, shown
@@ -28,6 +28,8 @@ class GamePreset(Record):
     """What a preset fixes for one game."""
 
     rules_version: Annotated[int, Field(ge=1)]
+    variant: Name = STANDARD
+    """Which of the game's pairs of configs is played."""
     judging_range: tuple[float, float]
     """Lowest and highest immediate reward; self-scores and rewards are scaled by it for NMAE."""
     strict_strata: Annotated[int, Field(ge=1, le=64)] = 1
@@ -78,6 +80,9 @@ class Preset(Record):
         for name, game in self.games.items():
             if game.strict_strata & (game.strict_strata - 1):
                 raise ValueError(f"games.{name}.strict_strata: expected a power of two, got {game.strict_strata}")
+            known = [variant.name for each in GAMES if each.id == name for variant in each.variants]
+            if known and game.variant not in known:
+                raise ValueError(f"games.{name}.variant: expected one of {', '.join(known)}, got {game.variant!r}")
             low, high = game.judging_range
             if not low < high:
                 raise ValueError(f"games.{name}.judging_range: expected low < high, got {low}, {high}")
@@ -101,7 +106,8 @@ class Preset(Record):
 
     def config(self, game: AnyGame, phase: Phase) -> Config:
         """Return the game's config of a phase under this preset's step limit."""
-        config = game.explore if phase == "explore" else game.strict
+        variant = game.variant(self.games[game.id].variant)
+        config = variant.explore if phase == "explore" else variant.strict
         return _limited(config, self.max_steps)
 
 

@@ -85,9 +85,11 @@ class PlayResult(BaseModel):
     @property
     def again(self) -> str:
         """Return the command that plays the same level again."""
-        strict = " --strict" if self.config == "strict" else ""
+        phase, _, variant = self.config.partition("-")
+        strict = " --strict" if phase == "strict" else ""
+        named = f" --variant {variant}" if variant else ""
         model = " --as-model" if self.as_model else ""
-        return f"s3gym play {self.game}{strict} --seed {self.seed}{model}"
+        return f"s3gym play {self.game}{strict}{named} --seed {self.seed}{model}"
 
 
 def show_result(console: Console, result: PlayResult) -> None:

@@ -9,7 +9,7 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from games import text
-from games.base import End, Game, Step, limit, refusal
+from games.base import STANDARD, End, Game, Step, Variant, is_strict, limit, refusal
 from games.chess import baselines
 from games.chess.config import EXPLORE, LETTERS, STRICT, ChessConfig
 from games.chess.library import KINDS, LIBRARY, Rule, path, settled
@@ -85,7 +85,7 @@ class ChessState(NamedTuple):
 
 def numbers(config: ChessConfig) -> str:
     """Return this config's numbers in words."""
-    mine, other = ("Strict", "permissive") if config.id == STRICT.id else ("Permissive", "strict")
+    mine, other = ("Strict", "permissive") if is_strict(config) else ("Permissive", "strict")
     return (
         f"Board: {config.size} x {config.size} cells\n"
         f"Pieces: {config.pieces}\n"
@@ -217,8 +217,7 @@ CHESS: Game[ChessConfig, ChessState] = Game(
     id=ID,
     title="Chess",
     rules_version=RULES_VERSION,
-    explore=EXPLORE,
-    strict=STRICT,
+    variants=(Variant(STANDARD, EXPLORE, STRICT),),
     rules=RULES,
     action_form=_ACTION_FORM,
     numbers=numbers,

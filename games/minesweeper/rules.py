@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from games import text
-from games.base import End, Game, Points, Step, limit, refusal
+from games.base import STANDARD, End, Game, Points, Step, Variant, limit, refusal
 from games.minesweeper import baselines
 from games.minesweeper.board import (
     BLOCK,
@@ -280,8 +280,7 @@ MINESWEEPER: Game[MinesweeperConfig, MinesweeperState] = Game(
     id=ID,
     title="Minesweeper",
     rules_version=RULES_VERSION,
-    explore=EXPLORE,
-    strict=STRICT,
+    variants=(Variant(STANDARD, EXPLORE, STRICT),),
     rules=RULES,
     action_form=_ACTION_FORM,
     numbers=numbers,

@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from games import text
-from games.base import End, Game, Step, limit, refusal
+from games.base import STANDARD, End, Game, Step, Variant, is_strict, limit, refusal
 from games.nullify import baselines
 from games.nullify.builder import Pair, build
 from games.nullify.config import EXPLORE, STRICT, NullifyConfig
@@ -83,9 +83,9 @@ class NullifyState(NamedTuple):
 def numbers(config: NullifyConfig) -> str:
     """Return this config's numbers in words."""
     kind = (
-        "Permissive rules apply: boards are built in fewer steps and hold fewer operators"
-        if config.id == EXPLORE.id
-        else "Strict rules apply: boards are built in more steps and hold more operators"
+        "Strict rules apply: boards are built in more steps and hold more operators"
+        if is_strict(config)
+        else "Permissive rules apply: boards are built in fewer steps and hold fewer operators"
     )
     return (
         f"Construction steps: {config.fewest_steps} to {config.most_steps}\n"
@@ -163,8 +163,7 @@ NULLIFY: Game[NullifyConfig, NullifyState] = Game(
     id=ID,
     title="Nullify",
     rules_version=RULES_VERSION,
-    explore=EXPLORE,
-    strict=STRICT,
+    variants=(Variant(STANDARD, EXPLORE, STRICT),),
     rules=RULES,
     action_form=_ACTION_FORM,
     numbers=numbers,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from games.base import End, Game, Step, limit
+from games.base import STANDARD, End, Game, Step, Variant, is_strict, limit
 from games.pvz import baselines
 from games.pvz.config import EXPLORE, STRICT, PvzConfig
 from games.pvz.field import Row, Zombie, fought, work
@@ -122,7 +122,7 @@ def numbers(config: PvzConfig) -> str:
         f"Turns in a stage: {config.stage_turns}\n"
         f"Added hp of a stage: {config.stage_hp}\n"
         f"Step limit: {config.max_steps}\n"
-        f"{'Strict' if config.id == STRICT.id else 'Permissive'} rules apply."
+        f"{'Strict' if is_strict(config) else 'Permissive'} rules apply."
     )
 
 
@@ -223,8 +223,7 @@ PVZ: Game[PvzConfig, PvzState] = Game(
     id=ID,
     title="Plants-vs-Zombies",
     rules_version=RULES_VERSION,
-    explore=EXPLORE,
-    strict=STRICT,
+    variants=(Variant(STANDARD, EXPLORE, STRICT),),
     rules=RULES,
     action_form=_ACTION_FORM,
     numbers=numbers,

@@ -7,7 +7,7 @@ from random import Random
 from typing import NamedTuple
 
 from games import text
-from games.base import End, Game, Step, limit, refusal
+from games.base import STANDARD, End, Game, Step, Variant, limit, refusal
 from games.rng import below, draws, stream
 from games.snake import baselines
 from games.snake.config import EXPLORE, STRICT, SnakeConfig
@@ -216,8 +216,7 @@ SNAKE: Game[SnakeConfig, SnakeState] = Game(
     id=ID,
     title="Snake",
     rules_version=RULES_VERSION,
-    explore=EXPLORE,
-    strict=STRICT,
+    variants=(Variant(STANDARD, EXPLORE, STRICT),),
     rules=RULES,
     action_form=_ACTION_FORM,
     numbers=numbers,

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from games import text
-from games.base import End, Game, Step, limit, refusal
+from games.base import STANDARD, End, Game, Step, Variant, limit, refusal
 from games.rng import below, draws
 from games.tetris import baselines
 from games.tetris.blocks import DRAWINGS, ROTATIONS, SHAPES
@@ -201,8 +201,7 @@ TETRIS: Game[TetrisConfig, TetrisState] = Game(
     id=ID,
     title="Tetris",
     rules_version=RULES_VERSION,
-    explore=EXPLORE,
-    strict=STRICT,
+    variants=(Variant(STANDARD, EXPLORE, STRICT),),
     rules=RULES,
     action_form=_ACTION_FORM,
     numbers=numbers,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from games import text
-from games.base import End, Game, Step, limit, refusal
+from games.base import STANDARD, End, Game, Step, Variant, limit, refusal
 from games.rng import below, check_seed, draws
 from games.trust import baselines
 from games.trust.config import EXPLORE, STRICT, TrustConfig
@@ -141,8 +141,7 @@ TRUST: Game[TrustConfig, TrustState] = Game(
     id=ID,
     title="Trust Evolution",
     rules_version=RULES_VERSION,
-    explore=EXPLORE,
-    strict=STRICT,
+    variants=(Variant(STANDARD, EXPLORE, STRICT),),
     rules=RULES,
     action_form=_ACTION_FORM,
     numbers=numbers,

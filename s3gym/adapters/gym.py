@@ -31,7 +31,7 @@ class GameEnv(gymnasium.Env[str, str]):
 
     Args:
         game: The id of the game.
-        config: ``explore`` or ``strict``.
+        config: The id of the config: ``explore``, ``strict``, or one of a variant.
         render_mode: ``ansi`` or None.
 
     Raises:
@@ -44,7 +44,7 @@ class GameEnv(gymnasium.Env[str, str]):
         if render_mode not in (None, "ansi"):
             raise ValueError(f"render_mode: expected ansi or None, got {render_mode!r}")
         self._game = game_named(game)
-        self._config = _config_named(self._game, config)
+        self._config = self._game.config(config)
         self._state: State | None = None
         self._told = ""
         self.render_mode = render_mode
@@ -131,15 +131,8 @@ def env_id(game: AnyGame, config: Config) -> str:
     return f"s3gym/{game.id.capitalize()}-{config.id}-v{game.rules_version}"
 
 
-def _config_named(game: AnyGame, name: str) -> Config:
-    configs = {config.id: config for config in (game.explore, game.strict)}
-    if name not in configs:
-        raise ValueError(f"config: expected one of {', '.join(configs)}, got {name!r}")
-    return configs[name]
-
-
 for _game in GAMES:
-    for _config in (_game.explore, _game.strict):
+    for _config in _game.configs:
         gymnasium.register(
             env_id(_game, _config),
             entry_point=f"{__name__}:{GameEnv.__name__}",

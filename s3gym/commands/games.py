@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from games.base import Config
+from games.base import Config, Variant
 from games.registry import GAMES, AnyGame
 from protocol.digests import canonical
 from s3gym.boards import painted
@@ -35,6 +35,30 @@ class ConfigEntry(BaseModel):
         return cls(values=_VALUES.validate_json(canonical(config)), numbers=game.numbers(config))
 
 
+class VariantEntry(BaseModel):
+    """One pair of configs of a game."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    name: str
+    explore: ConfigEntry
+    strict: ConfigEntry
+    differs: tuple[str, ...]
+    """The values in which the two configs differ, their ids aside."""
+
+    @classmethod
+    def of(cls, game: AnyGame, variant: Variant[Config]) -> VariantEntry:
+        """Return the entry of a variant."""
+        explore, strict = ConfigEntry.of(game, variant.explore), ConfigEntry.of(game, variant.strict)
+        differs = [name for name, value in explore.values.items() if value != strict.values[name]]
+        return cls(
+            name=variant.name,
+            explore=explore,
+            strict=strict,
+            differs=tuple(name for name in differs if name != "id"),
+        )
+
+
 class GameEntry(BaseModel):
     """One game."""
 
@@ -47,17 +71,13 @@ class GameEntry(BaseModel):
     baselines: tuple[str, ...]
     oracle: bool
     """Whether there is also a player that is shown the true state."""
-    explore: ConfigEntry
-    strict: ConfigEntry
-    differs: tuple[str, ...]
-    """The values in which the two configs differ, their ids aside."""
+    variants: tuple[VariantEntry, ...]
+    """The standard one first."""
     rules: str
 
     @classmethod
     def of(cls, game: AnyGame) -> GameEntry:
         """Return the entry of a game."""
-        explore, strict = ConfigEntry.of(game, game.explore), ConfigEntry.of(game, game.strict)
-        differs = [name for name, value in explore.values.items() if value != strict.values[name]]
         return cls(
             id=game.id,
             title=game.title,
@@ -65,9 +85,7 @@ class GameEntry(BaseModel):
             action_form=game.action_form,
             baselines=tuple(game.baselines),
             oracle=game.oracle is not None,
-            explore=explore,
-            strict=strict,
-            differs=tuple(name for name in differs if name != "id"),
+            variants=tuple(VariantEntry.of(game, variant) for variant in game.variants),
             rules=game.rules,
         )
 
@@ -99,6 +117,10 @@ def _show_card(console: Console, game: AnyGame) -> None:
         ("  steps", " / ".join(steps)),
         ("  explore", _only_in(explore, strict, game)),
         ("  strict", _only_in(strict, explore, game)),
+        *[
+            (f"  {variant.name}", f"another variant; its strict config: {_only_in(variant.strict, strict, game)}")
+            for variant in game.variants[1:]
+        ],
         ("  rules", f"version {game.rules_version}"),
         ("  baselines", ", ".join([*game.baselines, *(["oracle"] if game.oracle else [])])),
     ):
@@ -112,7 +134,7 @@ def _show_rules(console: Console, game: AnyGame) -> None:
     """Print all that a player is told of a game before the first board."""
     console.print(Text.assemble((game.id, "bold"), f"  {game.title}, rules version {game.rules_version}\n"))
     console.print(painted(game.rules, game.id))
-    for config in (game.explore, game.strict):
+    for config in game.configs:
         console.print(Text(f"\nUnder the {config.id} config:", style="bold"))
         console.print(painted(game.numbers(config), game.id))
     console.print()
@@ -126,10 +148,11 @@ def games(
     rules: Annotated[bool, typer.Option("--rules", help="Show the rules of every game.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")] = False,
 ) -> None:
-    """List the games, or show the rules of one: the words that a model is told, and the numbers of both configs.
+    """List the games, or show the rules of one: the words that a model is told, and the numbers of every config.
 
     A model explores under [bold]explore[/], where mistakes cost little, and is examined under [bold]strict[/]. The list
-    shows what is told of each where the two differ, and the built-in players that stand as baselines.
+    shows what is told of each where the two differ, and the built-in players that stand as baselines. Where a game has
+    further variants, which some protocols play, it shows what each changes under strict rules.
 
     [bold]Examples[/]
 

@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from games.base import Config
+from games.base import STANDARD, Config
 from games.play import Episode
 from games.play import play as play_episode
 from games.registry import AnyGame
@@ -106,6 +106,10 @@ def play(
     strict: Annotated[
         bool, typer.Option("--strict", help="Play under the strict config, as at a checkpoint; else under explore.")
     ] = False,
+    variant: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="Which variant of the game, where there are several: s3gym games tells."),
+    ] = STANDARD,
     seed: Annotated[
         str | None,
         typer.Option(
@@ -145,7 +149,8 @@ def play(
     console = err() if as_json else out()
     with plain_errors():
         chosen = pick_game(game)
-        config = chosen.strict if strict else chosen.explore
+        pair = chosen.variant(variant)
+        config = pair.strict if strict else pair.explore
         level = secrets.randbelow(_LEVELS) if seed is None else read_seed(seed)
         desk = _Desk(console, chosen)
         person = _sit(desk, chosen, config, as_model)

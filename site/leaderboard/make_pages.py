@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import NamedTuple
 
-from games.registry import GAMES
+from games.registry import GAMES, AnyGame
 from leaderboard.book import Book
 from leaderboard.cells import entry_page, game_page
 from leaderboard.entry_tables import checks, course, games_of, measured, over_games, rerun_table, run_costs
@@ -22,6 +22,7 @@ from leaderboard.page_kinds import (
     GamePage,
     GamePart,
     GameSection,
+    GameVariant,
     HomePage,
     HomePart,
     HomeSection,
@@ -34,6 +35,7 @@ from leaderboard.standings import Group, groups
 from leaderboard.terms import PATHWAY_MEANINGS, PATHWAYS, game_title, title
 from leaderboard.text import visible_line
 from leaderboard.view import Link, Table
+from protocol.preset import preset_named, preset_names
 from scoring.results import EntryResult
 
 TRY_COMMAND = "make demo"
@@ -110,11 +112,17 @@ class _GameTables(NamedTuple):
 
 def _game_page(name: str, sections: tuple[GameSection, ...]) -> GamePage:
     game = next((known for known in GAMES if known.id == name), None)
-    rules, explore, strict = (
-        (game.rules, game.numbers(game.explore), game.numbers(game.strict)) if game else (None, "", "")
-    )
     heading = game_title(name)
-    return GamePage(game_page(name), f"{heading} · {NAME}", heading, rules, explore, strict, sections)
+    rules, variants = (game.rules, tuple(_game_variants(game))) if game else (None, ())
+    return GamePage(game_page(name), f"{heading} · {NAME}", heading, rules, variants, sections)
+
+
+def _game_variants(game: AnyGame) -> Iterator[GameVariant]:
+    presets = [preset for preset in map(preset_named, preset_names()) if game.id in preset.games]
+    for variant in game.variants:
+        playing = [preset.id for preset in presets if preset.games[game.id].variant == variant.name]
+        name = f"{variant.name} variant ({', '.join(playing)})" if playing else f"{variant.name} variant"
+        yield GameVariant(name, game.numbers(variant.explore), game.numbers(variant.strict))
 
 
 def _game_part(book: Book, group: GameGroup, tables: _GameTables, shared: Shared) -> GamePart:

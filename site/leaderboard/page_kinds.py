@@ -68,6 +68,16 @@ class GameSection:
 
 
 @dataclass(frozen=True, slots=True)
+class GameVariant:
+    """The numbers of one variant of a game, in the words that the model reads."""
+
+    name: str
+    """And the protocols that play it."""
+    explore: str
+    strict: str
+
+
+@dataclass(frozen=True, slots=True)
 class GamePage:
     """The page of a game."""
 
@@ -75,8 +85,7 @@ class GamePage:
     title: str
     heading: str
     rules: str | None
-    explore: str
-    strict: str
+    variants: tuple[GameVariant, ...]
     sections: tuple[GameSection, ...]
 
 

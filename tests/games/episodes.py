@@ -47,10 +47,6 @@ class Played(NamedTuple):
     step: Step[State]
 
 
-def configs(game: AnyGame) -> tuple[Config, Config]:
-    return game.explore, game.strict
-
-
 def drawer(seed: int) -> Draw:
     return bounded(Random(seed))
 
@@ -109,7 +105,7 @@ def digest(order: str = "forward") -> str:
     names = [
         (game, config, seed, name)
         for game in GAMES
-        for config in configs(game)
+        for config in game.configs
         for seed in (0, 1, BIG_SEED)
         for name in ("mixed", "greedy")
     ]

@@ -1,4 +1,4 @@
-"""What holds for every game under both configs."""
+"""What holds for every game under every config."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ import copy
 import pytest
 
 from games import rng
-from games.base import Config, End, State
+from games.base import Config, End, State, is_strict
 from games.play import Episode, play, turns
 from games.registry import GAMES, AnyGame, game_named
 from games.rng import stream_seed
-from tests.games.episodes import BIG_SEED, NONSENSE, Played, configs, policy, varied, walk
+from protocol.names import check_name
+from tests.games.episodes import BIG_SEED, NONSENSE, Played, policy, values, varied, walk
 
 SEEDS = (0, 1, 2, BIG_SEED)
 NAMES = ("random", "idle", "greedy", "nonsense", "mixed")
-CASES = [pytest.param(game, config, id=f"{game.id}-{config.id}") for game in GAMES for config in configs(game)]
+CASES = [pytest.param(game, config, id=f"{game.id}-{config.id}") for game in GAMES for config in game.configs]
 every_case = pytest.mark.parametrize(("game", "config"), CASES)
 
 
@@ -26,8 +27,28 @@ def episodes(game: AnyGame, config: Config, seeds: tuple[int, ...] = SEEDS) -> l
 @pytest.mark.parametrize("game", GAMES, ids=[game.id for game in GAMES])
 def test_a_game_is_found_by_its_id(game: AnyGame) -> None:
     assert game_named(game.id) is game
-    assert (game.explore.id, game.strict.id) == ("explore", "strict")
     assert game.rules_version >= 1
+
+
+@pytest.mark.parametrize("game", GAMES, ids=[game.id for game in GAMES])
+def test_every_variant_has_configs_of_its_own_named_after_it(game: AnyGame) -> None:
+    """Ids key the random streams, so two configs of a game never share one; and numbers that agree need no variant."""
+    assert game.variants[0] == game.variant("standard")
+    assert (game.explore.id, game.strict.id) == ("explore", "strict")
+    for variant in game.variants[1:]:
+        assert check_name(variant.name) == variant.name
+        assert (variant.explore.id, variant.strict.id) == (f"explore-{variant.name}", f"strict-{variant.name}")
+    assert len({config.id for config in game.configs}) == 2 * len(game.variants)
+    assert len({tuple(values(config).items()) for config in game.configs}) == 2 * len(game.variants)
+    assert [is_strict(config) for config in game.configs] == [False, True] * len(game.variants)
+    assert all(game.config(config.id) is config for config in game.configs)
+
+
+def test_an_unknown_variant_or_config_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(ValueError, match=r"variant: expected one of standard.* of game snake, got 'Standard'"):
+        game_named("snake").variant("Standard")
+    with pytest.raises(ValueError, match=r"config: expected one of explore, strict.* of game snake, got 'standard'"):
+        game_named("snake").config("standard")
 
 
 def test_an_unknown_game_is_refused_with_the_known_ones() -> None:
@@ -63,7 +84,7 @@ def test_every_stream_that_an_episode_draws_from_is_named(game: AnyGame, monkeyp
         return stream_seed(game, rules_version, config, seed, name)
 
     monkeypatch.setattr(rng, "stream_seed", noting)
-    for config in configs(game):
+    for config in game.configs:
         episodes(game, config)
     assert drawn == set(game.streams)
     assert len(set(game.streams)) == len(game.streams)

@@ -11,10 +11,10 @@ import pytest
 
 from games.base import Config, number
 from games.registry import GAMES, AnyGame
-from tests.games.episodes import BIG_SEED, Value, configs, policy, scores, values, varied, walk
+from tests.games.episodes import BIG_SEED, Value, policy, scores, values, varied, walk
 
 ROOT = Path(__file__).resolve().parents[2]
-CASES = [pytest.param(game, config, id=f"{game.id}-{config.id}") for game in GAMES for config in configs(game)]
+CASES = [pytest.param(game, config, id=f"{game.id}-{config.id}") for game in GAMES for config in game.configs]
 every_case = pytest.mark.parametrize(("game", "config"), CASES)
 every_game = pytest.mark.parametrize("game", GAMES, ids=[game.id for game in GAMES])
 
@@ -118,11 +118,12 @@ def test_GM_05_the_numbers_in_the_prompt_are_the_numbers_of_the_config(game: Any
 
 
 @every_game
-def test_the_rules_hold_under_both_configs_and_the_numbers_tell_them_apart(game: AnyGame) -> None:
+def test_the_rules_hold_under_every_config_and_the_numbers_tell_them_apart(game: AnyGame) -> None:
     assert "strict rules" in game.rules
     assert "permissive rules" in game.rules
-    assert "Permissive rules apply" in game.numbers(game.explore)
-    assert "Strict rules apply" in game.numbers(game.strict)
+    for variant in game.variants:
+        assert "Permissive rules apply" in game.numbers(variant.explore)
+        assert "Strict rules apply" in game.numbers(variant.strict)
 
 
 @every_game
@@ -131,7 +132,7 @@ def test_the_readme_says_what_the_code_says(game: AnyGame) -> None:
     assert readme.startswith(f"# {game.title}\n")
     assert re.findall(r"^## (.+)$", readme, re.MULTILINE) == HEADINGS
     sections = re.split(r"^## .+$", readme, flags=re.MULTILINE)
-    for text in (game.rules, game.numbers(game.explore), game.numbers(game.strict)):
+    for text in (game.rules, *map(game.numbers, game.configs)):
         assert f"```text\n{text}\n```" in sections[1]
     assert f"```text\n{game.observe(game.start(game.explore, 1))}\n```" in sections[2]
     assert f"Rules version: {game.rules_version}\n" in readme

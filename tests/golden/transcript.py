@@ -33,11 +33,7 @@ class Golden(NamedTuple):
 
 def goldens(folder: Path = FOLDER) -> list[Golden]:
     """Every file that there must be."""
-    return [
-        Golden(game, config, folder / f"{game.id}-{config.id}.txt")
-        for game in GAMES
-        for config in (game.explore, game.strict)
-    ]
+    return [Golden(game, config, folder / f"{game.id}-{config.id}.txt") for game in GAMES for config in game.configs]
 
 
 def written(golden: Golden) -> str:

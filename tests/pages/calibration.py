@@ -62,7 +62,7 @@ def _section(game: AnyGame, rows: list[Row]) -> str:
         "| config | player | mean | sd | p5 | median | p95 | lowest | highest |",
         "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
-    for config in (game.explore, game.strict):
+    for config in game.configs:
         for name in names_of(game):
             row = found[config.id, name]
             spread = (row.mean, row.sd, row.p5, row.median, row.p95, row.lowest, row.highest)

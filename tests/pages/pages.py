@@ -13,7 +13,7 @@ from typer.core import TyperArgument, TyperGroup, TyperOption
 
 from games.registry import GAMES
 from protocol.context import RunContext
-from protocol.preset import preset_named, preset_names
+from protocol.preset import Preset, preset_named, preset_names
 from protocol.summary import SummaryPrompt
 from s3gym.cli import COMMANDS, app, command_named
 from s3gym.flags import default_text
@@ -108,6 +108,7 @@ def presets_page() -> str:
     lines += [f"| {name} | " + " | ".join(map(str, values)) + " |" for name, values in rows]
     lines += [
         "\nA game keeps its own smaller limit of steps (Trust has 10 rounds).\n",
+        *_variants(presets),
         "## Judging ranges\n",
         "The lowest and highest immediate reward of each game; self-scores and rewards are scaled by it.\n",
         "| game | rules version | range |\n| --- | --- | --- |",
@@ -116,6 +117,23 @@ def presets_page() -> str:
         low, high = game.judging_range
         lines.append(f"| {name} | {game.rules_version} | {low:g} to {high:g} |")
     return "\n".join(lines) + "\n"
+
+
+def _variants(presets: list[Preset]) -> list[str]:
+    return [
+        "## Variants\n",
+        "A **variant** of a game is a pair of configs, one to explore under and one to be examined under. Every game",
+        "has the `standard` one, whose numbers are the paper's as far as they are known; a game may have others, and a",
+        "preset names one for each of its games. A game's page holds the numbers of all its variants. A seed stands",
+        "for another level in another variant.\n",
+        "| game | " + " | ".join(f"`{preset.id}`" for preset in presets) + " |",
+        "| --- " * (len(presets) + 1) + "|",
+        *[
+            f"| {name} | " + " | ".join(preset.games[name].variant for preset in presets) + " |"
+            for name in presets[0].games
+        ],
+        "",
+    ]
 
 
 def _steps(xs: tuple[int, ...]) -> str:

@@ -17,7 +17,7 @@ def test_every_baseline_of_every_game_and_config_has_its_row() -> None:
     wanted = [
         (game.id, game.rules_version, config.id, name)
         for game in GAMES
-        for config in (game.explore, game.strict)
+        for config in game.configs
         for name in names_of(game)
     ]
     assert [(row.game, row.rules_version, row.config, row.baseline) for row in ROWS] == wanted

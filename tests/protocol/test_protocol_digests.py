@@ -28,9 +28,7 @@ def test_a_level_is_digested_without_seed_and_config(game: AnyGame) -> None:
 @every_game
 def test_a_start_is_digested_with_everything_that_decides_it(game: AnyGame) -> None:
     digests = {
-        start_digest(game, config, seed, game.start(config, seed))
-        for config in (game.explore, game.strict)
-        for seed in (1, 2, 3)
+        start_digest(game, config, seed, game.start(config, seed)) for config in game.configs for seed in (1, 2, 3)
     }
     assert len(digests) == 6
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from games.base import Variant
+from games.registry import game_named
 from protocol.preset import MAX_LINE, MAX_TEXT, parse_preset, preset_file, preset_named
 from protocol.rounds import preset_toml
+from tests.games.episodes import varied
 
 GOOD = preset_toml(preset_named("pocket-1"))
+SNAKE_TABLE = '[games.snake]\nrules_version = 1\nvariant = "standard"\n'
 
 
 @pytest.mark.parametrize("unit", ["[", "{a=", "[[", "[1,"])
@@ -35,6 +40,25 @@ def test_A21_numbers_are_finite(value: str) -> None:
     ):
         with pytest.raises(ValueError, match="finite"):
             parse_preset(text, "own.toml")
+
+
+def test_a_preset_plays_the_variant_that_it_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    snake = game_named("snake")
+    wide = Variant("wide", *[varied(config, {"id": f"{config.id}-wide", "size": 20}) for config in snake.configs[:2]])
+    game = replace(snake, variants=(snake.variants[0], wide))
+    monkeypatch.setattr("protocol.preset.GAMES", (game,))
+    preset = parse_preset(GOOD.replace(SNAKE_TABLE, SNAKE_TABLE.replace("standard", "wide")), "own.toml")
+    assert preset.games["snake"].variant == "wide"
+    for phase, config in (("explore", wide.explore), ("strict", wide.strict)):
+        played = preset.config(game, "strict" if phase == "strict" else "explore")
+        assert played == varied(config, {"max_steps": 12})
+    assert preset.digest != preset_named("pocket-1").digest
+    assert parse_preset(preset_toml(preset), "own.toml") == preset
+
+
+def test_a_variant_that_the_game_has_not_is_refused_with_those_it_has() -> None:
+    with pytest.raises(ValueError, match=r"games\.snake\.variant: expected one of standard.*, got 'wide'"):
+        parse_preset(GOOD.replace(SNAKE_TABLE, SNAKE_TABLE.replace("standard", "wide")), "own.toml")
 
 
 def test_many_faults_make_a_short_message_and_names_are_escaped() -> None:

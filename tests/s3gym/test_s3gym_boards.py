@@ -19,7 +19,7 @@ def styled(text: str, game: str) -> list[tuple[str, str]]:
 
 @every_game
 def test_painting_keeps_every_character_of_rules_and_states(game: AnyGame) -> None:
-    for config in (game.explore, game.strict):
+    for config in game.configs:
         state = game.start(config, 4)
         for text in (game.rules, game.numbers(config), game.observe(state)):
             assert painted(text, game.id).plain == text

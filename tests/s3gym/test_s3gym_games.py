@@ -25,6 +25,7 @@ def test_the_list_holds_every_game(face: Face, game: AnyGame) -> None:
     assert str(game.explore.max_steps) in card
     assert all(name in card for name in game.baselines)
     assert ("oracle" in card) == (game.oracle is not None)
+    assert all(f"\n  {variant.name}  " in card for variant in game.variants[1:])
 
 
 def test_the_list_tells_in_what_the_configs_differ(face: Face) -> None:
@@ -38,7 +39,7 @@ def test_the_list_tells_in_what_the_configs_differ(face: Face) -> None:
 def test_a_game_is_shown_with_the_rules_and_numbers_that_a_player_is_told(face: Face, game: AnyGame) -> None:
     shown = face("games", game.id).output
     assert game.rules in shown
-    for config in (game.explore, game.strict):
+    for config in game.configs:
         assert f"Under the {config.id} config:\n{game.numbers(config)}\n" in shown
 
 
@@ -52,11 +53,13 @@ def test_json_holds_what_the_registry_holds(face: Face) -> None:
     assert [entry["id"] for entry in told] == [game.id for game in GAMES]
     for entry, game in zip(told, GAMES, strict=True):
         assert entry["rules"] == game.rules
-        assert entry["strict"]["numbers"] == game.numbers(game.strict)
-        assert entry["explore"]["values"]["max_steps"] == game.explore.max_steps
+        assert [variant["name"] for variant in entry["variants"]] == [variant.name for variant in game.variants]
+        for told_variant, variant in zip(entry["variants"], game.variants, strict=True):
+            assert told_variant["strict"]["numbers"] == game.numbers(variant.strict)
+            assert told_variant["explore"]["values"]["max_steps"] == variant.explore.max_steps
     (snake,) = json.loads(face("games", "snake", "--json").stdout)["games"]
-    assert snake["differs"] == ["faults_end"]
-    assert snake["strict"]["values"]["faults_end"] is True
+    assert snake["variants"][0]["differs"] == ["faults_end"]
+    assert snake["variants"][0]["strict"]["values"]["faults_end"] is True
 
 
 _COMPLETE = """\

@@ -22,10 +22,10 @@ from games.registry import GAMES, AnyGame, game_named
 from protocol.preset import preset_named, preset_names
 from protocol.tokens import estimate
 from s3gym.adapters.gym import GameEnv, env_id
-from tests.games.episodes import BIG_SEED, Policy, configs, policy
+from tests.games.episodes import BIG_SEED, Policy, policy
 
 ROOT = Path(__file__).resolve().parents[3]
-CASES = [pytest.param(game, config, id=env_id(game, config)) for game in GAMES for config in configs(game)]
+CASES = [pytest.param(game, config, id=env_id(game, config)) for game in GAMES for config in game.configs]
 every_case = pytest.mark.parametrize(("game", "config"), CASES)
 SNAKE = game_named("snake")
 NAMES = ("random", "idle", "greedy", "nonsense", "mixed")
@@ -54,13 +54,14 @@ def steps(env: GameEnv, chosen: Policy, seed: int) -> Iterator[tuple[str, Told]]
     raise AssertionError("the episode never ends")
 
 
-def test_every_game_is_registered_under_both_configs() -> None:
+def test_every_game_is_registered_under_every_config() -> None:
     """The version is the rules' version, so a change of rules is another environment."""
     found = sorted(name for name in gymnasium.registry if name.startswith("s3gym/"))
     expected = [
         f"s3gym/{game.id[0].upper()}{game.id[1:]}-{name}-v{game.rules_version}"
         for game in GAMES
-        for name in ("explore", "strict")
+        for variant in game.variants
+        for name in (variant.explore.id, variant.strict.id)
     ]
     assert found == sorted(expected)
     assert "s3gym/Snake-strict-v1" in found
