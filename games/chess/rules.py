@@ -17,7 +17,7 @@ from games.chess.reading import MOST_CHARACTERS, predictions
 from games.rng import below, shuffled, stream
 
 ID = "chess"
-RULES_VERSION = 1
+RULES_VERSION = 2
 DRAWS = 10_000
 """How many pieces are drawn for one board at most; a shipped config needs fewer than a hundred."""
 

@@ -28,7 +28,7 @@ from games.minesweeper.config import EXPLORE, STRICT, MinesweeperConfig
 from games.rng import below, draws, stream
 
 ID = "minesweeper"
-RULES_VERSION = 1
+RULES_VERSION = 2
 
 _UNCOVER, _FLAG, _UNFLAG = "UNCOVER", "FLAG", "UNFLAG"
 _FORMS = [f"{verb.lower()} (r,c)" for verb in (_UNCOVER, _FLAG, _UNFLAG)]

@@ -14,7 +14,7 @@ from games.nullify.units import FACTORS, Unit, merge, show
 from games.rng import stream
 
 ID = "nullify"
-RULES_VERSION = 1
+RULES_VERSION = 2
 CLEARED_POINTS = 1
 
 _CLEARED = "You cleared the board"

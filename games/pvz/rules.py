@@ -14,7 +14,7 @@ from games.pvz.units import CHILI, EMPTY, PLANTS, STAGE_KINDS, SUNFLOWER, THREE_
 from games.rng import below, draws
 
 ID = "pvz"
-RULES_VERSION = 1
+RULES_VERSION = 2
 TURN_POINTS = 1
 
 Wave = tuple[tuple[int, Zombie], ...]

@@ -14,7 +14,7 @@ from games.snake.config import EXPLORE, STRICT, SnakeConfig
 from games.snake.field import free, refill
 
 ID = "snake"
-RULES_VERSION = 1
+RULES_VERSION = 2
 APPLE_POINTS = 1
 
 _WAYS = {"LEFT": (0, -1), "RIGHT": (0, 1), "UP": (-1, 0), "DOWN": (1, 0)}

@@ -15,7 +15,7 @@ from games.tetris.config import EXPLORE, LARGEST, STRICT, TetrisConfig
 from games.tetris.stack import Stack, cleared, landed
 
 ID = "tetris"
-RULES_VERSION = 1
+RULES_VERSION = 2
 ROW_POINTS = 1
 
 _NAMES = tuple(DRAWINGS)

@@ -12,7 +12,7 @@ from games.trust.config import EXPLORE, STRICT, TrustConfig
 from games.trust.opponents import CHEAT, COLLABORATE, OPPONENTS, PAYOFFS, WORDS
 
 ID = "trust"
-RULES_VERSION = 1
+RULES_VERSION = 2
 
 _NAMES = tuple(OPPONENTS)
 _ACTIONS = {word.upper(): letter for letter, word in WORDS.items()}

@@ -123,7 +123,7 @@ class ReferenceChess:
 
     @staticmethod
     def stream(config: str, seed: int, name: str) -> Random:
-        key = hashlib.sha256(f"chess\n1\n{config}\n{seed}\n{name}".encode()).digest()
+        key = hashlib.sha256(f"chess\n2\n{config}\n{seed}\n{name}".encode()).digest()
         return Random(int.from_bytes(key, "big"))
 
     def draw_letters(self, draw: Random) -> list[str]:

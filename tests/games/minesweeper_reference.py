@@ -20,7 +20,7 @@ class ReferenceMinesweeper:
         self.squares = [(row, column) for row in range(config.rows) for column in range(config.columns)]
         world, self.moving = [
             Random(
-                int.from_bytes(hashlib.sha256(f"minesweeper\n1\n{config.id}\n{seed}\n{name}".encode()).digest(), "big")
+                int.from_bytes(hashlib.sha256(f"minesweeper\n2\n{config.id}\n{seed}\n{name}".encode()).digest(), "big")
             )
             for name in ("layout", "moves")
         ]

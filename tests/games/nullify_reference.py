@@ -80,7 +80,7 @@ class ReferenceNullify:
     ) -> None:
         self.largest_unit, self.largest_denominator = largest_unit, largest_denominator
         self.largest_result, self.max_steps = largest_result, max_steps
-        key = hashlib.sha256(f"nullify\n1\n{config}\n{seed}\nlayout".encode()).digest()
+        key = hashlib.sha256(f"nullify\n2\n{config}\n{seed}\nlayout".encode()).digest()
         self.world = Random(int.from_bytes(key, "big"))
         made = self.construct(steps, operators)
         leaves = [node for node in made if node.parts is None]

@@ -41,7 +41,7 @@ class ReferencePvz:
         self.rows, self.columns, self.sun, self.sun_a_turn = rows, columns, start_sun, sun_a_turn
         self.spawn_every, self.stage_turns, self.stage_hp = spawn_every, stage_turns, stage_hp
         self.max_steps = max_steps
-        key = hashlib.sha256(f"pvz\n1\n{config}\n{seed}\nwaves".encode()).digest()
+        key = hashlib.sha256(f"pvz\n2\n{config}\n{seed}\nwaves".encode()).digest()
         self.chance = Random(int.from_bytes(key, "big"))
         self.turn = 0
         self.plants: list[Unit] = []

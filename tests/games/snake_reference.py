@@ -19,7 +19,7 @@ class ReferenceSnake:
         self.height, self.width = len(lines), len(lines[0].split(" "))
         self.snake = [self.only("H")]
         self.apples, self.max_steps, self.strict = apples, max_steps, strict
-        key = hashlib.sha256(f"snake\n1\n{config}\n{seed}\nfood".encode()).digest()
+        key = hashlib.sha256(f"snake\n2\n{config}\n{seed}\nfood".encode()).digest()
         self.food = Random(int.from_bytes(key, "big"))
         self.steps = 0
         self.end: str | None = None

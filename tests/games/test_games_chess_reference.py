@@ -119,7 +119,7 @@ def test_the_shipped_boards_are_those_of_the_reference(config: ChessConfig) -> N
         way = [f"{letter}: {' '.join(f'({y},{x})' for y, x in cells)}" for letter, cells in other.where.items()]
         assert CHESS.layout(CHESS.start(config, seed)) == "\n".join(way)
         thrown += other.thrown
-    assert thrown > 5
+    assert thrown > 2
 
 
 def test_the_library_is_the_written_one() -> None:

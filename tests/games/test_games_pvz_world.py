@@ -77,7 +77,7 @@ def test_a_plant_is_placed_with_the_hp_of_the_table(letter: str, hp: int) -> Non
 
 def expected_waves(config: PvzConfig, seed: int) -> dict[int, list[str]]:
     """The waves by the turn at the end of which they appear, worked out from the hash of the stream."""
-    key = hashlib.sha256(f"pvz\n1\n{config.id}\n{seed}\nwaves".encode()).digest()
+    key = hashlib.sha256(f"pvz\n2\n{config.id}\n{seed}\nwaves".encode()).digest()
     draw = Random(int.from_bytes(key, "big")).random
     found = {}
     for index in range(0, config.max_steps, 5):

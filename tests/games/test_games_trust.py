@@ -154,7 +154,7 @@ def test_explore_draws_the_opponent_by_weights_of_17() -> None:
     assert len(urn) == 17
     counts = Counter[str]()
     for seed in range(1_700):
-        key = hashlib.sha256(f"trust\n1\nexplore\n{seed}\nopponent".encode()).digest()
+        key = hashlib.sha256(f"trust\n2\nexplore\n{seed}\nopponent".encode()).digest()
         draw = Random(int.from_bytes(key, "big")).random()
         opponent = TRUST.start(EXPLORE, seed).opponent
         assert opponent == urn[int(draw * 17)]
@@ -164,7 +164,7 @@ def test_explore_draws_the_opponent_by_weights_of_17() -> None:
 
 
 def test_the_coins_are_those_of_the_stream() -> None:
-    key = hashlib.sha256(b"trust\n1\nstrict\n7\ncoins").digest()
+    key = hashlib.sha256(b"trust\n2\nstrict\n7\ncoins").digest()
     generator = Random(int.from_bytes(key, "big"))
     answers = "".join("C" if generator.random() < 0.5 else "D" for _ in range(10))
     state = TRUST.start(STRICT, 7)

@@ -41,7 +41,7 @@ class ReferenceTetris:
 
     def __init__(self, *, config: str, seed: int, width: int, height: int, invalid_limit: int, max_steps: int) -> None:
         self.width, self.height, self.invalid_limit, self.max_steps = width, height, invalid_limit, max_steps
-        key = hashlib.sha256(f"tetris\n1\n{config}\n{seed}\npieces".encode()).digest()
+        key = hashlib.sha256(f"tetris\n2\n{config}\n{seed}\npieces".encode()).digest()
         self.generator = Random(int.from_bytes(key, "big"))
         self.next, self.following = self.draw(), self.draw()
         self.filled: set[Cell] = set()

@@ -65,7 +65,7 @@ def test_any_other_behaviour_is_found_and_not_overwritten(copy: Golden, old: str
     assert spoiled != text
     copy.path.write_bytes(spoiled.encode())
     (found,) = faults(copy)
-    assert "same rules version 1" in found
+    assert f"same rules version {copy.game.rules_version}" in found
     with pytest.raises(ValueError, match="Nothing was written"):
         record(copy)
     assert copy.path.read_text(encoding="utf-8") == spoiled
@@ -74,12 +74,13 @@ def test_any_other_behaviour_is_found_and_not_overwritten(copy: Golden, old: str
 
 
 def test_a_new_rules_version_asks_for_a_new_recording(copy: Golden) -> None:
-    newer = copy._replace(game=replace(copy.game, rules_version=2))
+    old, new = copy.game.rules_version, copy.game.rules_version + 1
+    newer = copy._replace(game=replace(copy.game, rules_version=new))
     assert faults(newer) == [
-        f"{copy.path.name}: recorded under rules version 1, the game has 2; run `python -m tests.golden record`"
+        f"{copy.path.name}: recorded under rules version {old}, the game has {new}; run `python -m tests.golden record`"
     ]
-    assert "rules version 2" in record(newer)
-    assert rules_version(copy.path.read_text(encoding="utf-8")) == 2
+    assert f"rules version {new}" in record(newer)
+    assert rules_version(copy.path.read_text(encoding="utf-8")) == new
 
 
 def test_a_missing_file_is_named_and_can_be_recorded(copy: Golden) -> None:

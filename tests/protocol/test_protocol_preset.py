@@ -14,7 +14,7 @@ from protocol.rounds import preset_toml
 from tests.games.episodes import varied
 
 GOOD = preset_toml(preset_named("pocket-1"))
-SNAKE_TABLE = '[games.snake]\nrules_version = 1\nvariant = "standard"\n'
+SNAKE_TABLE = '[games.snake]\nrules_version = 2\nvariant = "standard"\n'
 
 
 @pytest.mark.parametrize("unit", ["[", "{a=", "[[", "[1,"])

@@ -15,10 +15,10 @@ def cases() -> list[Case]:
     """Return the game's own episodes."""
     full, crowded = {"size": 4, "obstacles": 0, "apples": 2}, {"size": 6, "obstacles": 0, "apples": 15}
     return [
-        Case("a full board", 1, full, script("UP", "LEFT", "DOWN")),
-        Case("into the wall", 5, {"obstacles": 0}, script(*["UP"] * 6, "left")),
-        Case("into an obstacle", 6, {"size": 6, "obstacles": 7}, script("UP", "UP", "right")),
-        Case("into the body", 7, crowded, script("UP", "LEFT", "LEFT", "DOWN", "RIGHT", "UP", "[down]")),
-        Case("after the tail", 8, crowded, script("UP", "LEFT", "DOWN", "RIGHT", "UP", "LEFT")),
-        Case("turning back", 9, crowded, script("UP", "DOWN", "LEFT")),
+        Case("a full board", 3, full, script("UP", "LEFT", "DOWN")),
+        Case("into the wall", 0, {"obstacles": 0}, script(*["UP"] * 6, "left")),
+        Case("into an obstacle", 11, {"size": 6, "obstacles": 7}, script("UP", "UP", "right")),
+        Case("into the body", 0, crowded, script("UP", "LEFT", "LEFT", "DOWN", "RIGHT", "UP", "[down]")),
+        Case("after the tail", 0, crowded, script("UP", "LEFT", "DOWN", "RIGHT", "UP", "LEFT")),
+        Case("turning back", 0, crowded, script("UP", "DOWN", "LEFT")),
     ]
