@@ -127,7 +127,7 @@ def longest_observation() -> int:
 
 
 def env_id(game: AnyGame, config: Config) -> str:
-    """Return the id of an environment: ``s3gym/Snake-strict-v1``. Its version is that of the game's rules."""
+    """Return the id of an environment: ``s3gym/Snake-strict-v2``. Its version is that of the game's rules."""
     return f"s3gym/{game.id.capitalize()}-{config.id}-v{game.rules_version}"
 
 

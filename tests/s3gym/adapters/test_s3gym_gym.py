@@ -64,13 +64,13 @@ def test_every_game_is_registered_under_every_config() -> None:
         for name in (variant.explore.id, variant.strict.id)
     ]
     assert found == sorted(expected)
-    assert "s3gym/Snake-strict-v1" in found
+    assert "s3gym/Snake-strict-v2" in found
 
 
 def test_make_imports_the_module_that_it_is_told(tmp_path: Path) -> None:
     code = (
         "import gymnasium\n"
-        "env = gymnasium.make('s3gym.adapters.gym:s3gym/Snake-strict-v1')\n"
+        "env = gymnasium.make('s3gym.adapters.gym:s3gym/Snake-strict-v2')\n"
         "print(env.reset(seed=1)[0].splitlines()[0])\n"
     )
     command = [sys.executable, "-W", "error", "-c", code]
@@ -109,13 +109,13 @@ def test_only_the_step_limit_truncates(game: AnyGame, config: Config) -> None:
 
 
 def test_what_ends_an_episode_is_told_apart() -> None:
-    env = gymnasium.make("s3gym/Snake-strict-v1")
+    env = gymnasium.make("s3gym/Snake-strict-v2")
     env.reset(seed=0)
     told = next(told for told in (env.step("UP") for _ in range(9)) if told[2])
     assert (told[3], told[4]["end"]) == (False, "lost")
     env.reset(seed=0)
     assert env.step("END")[1:4] == (0.0, True, False)
-    trust = gymnasium.make("s3gym/Trust-explore-v1")
+    trust = gymnasium.make("s3gym/Trust-explore-v2")
     trust.reset(seed=0)
     ends = [trust.step("cheat")[2:4] for _ in range(10)]
     assert ends == [(False, False)] * 9 + [(False, True)]
@@ -269,7 +269,7 @@ def test_environments_side_by_side_do_not_touch_each_other() -> None:
 
 
 def test_a_spec_survives_json() -> None:
-    env = gymnasium.make("s3gym/Snake-strict-v1")
+    env = gymnasium.make("s3gym/Snake-strict-v2")
     assert env.spec is not None
     again = gymnasium.make(gymnasium.envs.registration.EnvSpec.from_json(env.spec.to_json()))
     assert again.reset(seed=2)[0] == env.reset(seed=2)[0]
@@ -277,7 +277,7 @@ def test_a_spec_survives_json() -> None:
 
 @pytest.mark.parametrize(("mode", "settings"), [("sync", {}), ("async", {"shared_memory": False, "context": "spawn"})])
 def test_vectors_of_environments_play(mode: str, settings: dict[str, object]) -> None:
-    vector = gymnasium.make_vec("s3gym/Trust-explore-v1", num_envs=2, vectorization_mode=mode, vector_kwargs=settings)
+    vector = gymnasium.make_vec("s3gym/Trust-explore-v2", num_envs=2, vectorization_mode=mode, vector_kwargs=settings)
     first, _ = vector.reset(seed=1)
     assert first == ("Round 1 of 10\nNo round has been played.",) * 2
     after, rewards, *_ = vector.step(("collaborate", "cheat"))
