@@ -26,7 +26,7 @@ from protocol.signing import team_key, write_team_key
 from runner.entry import Plan, play_entry
 from runner.models.builtin import Builtin
 from runner.retry import Asker
-from s3gym.commands.site import build_from
+from s3gym.site_building import build_from
 from scoring.board import ENTRIES
 from scoring.cache import Cache
 from scoring.submitting import KEYS, submit

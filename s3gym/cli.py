@@ -76,7 +76,7 @@ COMMANDS: Mapping[str, Listed] = {
     ),
     "games": Listed(
         "games:games",
-        "List the games, or show the rules of one: the words that a model is told, and the numbers of both configs.",
+        "List the games, or show the rules of one: the words that a model is told, and the numbers of every config.",
     ),
     "play": Listed("play:play", "Play a game yourself, on the same text that a model gets."),
     "demo": Listed("demo:demo", "Run the main job from end to end: play, sign, verify by replay, score, browse."),

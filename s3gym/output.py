@@ -79,6 +79,16 @@ def write_file(path: Path, text: str | bytes) -> None:
         replace_file(path, content)
 
 
+def check_folder(file: Path) -> None:
+    """Check before the work that a file can be laid where it is wanted.
+
+    Raises:
+        ValueError: If it names a folder, or one that is not there.
+    """
+    if file.is_dir() or not file.parent.is_dir():
+        raise ValueError(f"file: expected a file in a folder that is there, got {file}")
+
+
 def fail(message: str, code: int = COULD_NOT) -> NoReturn:
     """Print an error and leave with an exit code."""
     err().print(f"[bold red]error:[/] {plain(message)}")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from difflib import get_close_matches
+from typing import TYPE_CHECKING
 
-from games.registry import GAMES, AnyGame, game_named
-
-KNOWN = ", ".join(game.id for game in GAMES)
+if TYPE_CHECKING:
+    from games.registry import AnyGame
 
 
 def pick_game(name: str) -> AnyGame:
@@ -16,6 +16,8 @@ def pick_game(name: str) -> AnyGame:
     Raises:
         ValueError: If there is none; the message holds the nearest name, if one is near.
     """
+    from games.registry import GAMES, game_named
+
     try:
         return game_named(name)
     except ValueError as error:
@@ -27,6 +29,8 @@ def pick_game(name: str) -> AnyGame:
 
 def complete_game(incomplete: str) -> Iterator[tuple[str, str]]:
     """Yield what a shell offers for a game that is typed halfway: ids with titles."""
+    from games.registry import GAMES
+
     for game in GAMES:
         if game.id.startswith(incomplete):
             yield game.id, game.title

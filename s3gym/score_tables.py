@@ -197,3 +197,15 @@ def _span(lines: Sequence[_Line], metric: RunMetric, *, optional: bool = False) 
     cells = [span(line.row(metric).low, line.row(metric).high) for line in lines]
     if not optional or any(cell != NONE for cell in cells):
         yield Column("95%", cells)
+
+
+def metric_named(name: str) -> RunMetric:
+    """Return the metric of this name that tables show.
+
+    Raises:
+        ValueError: If they show none of it.
+    """
+    found = next((metric for metric in SHOWN if metric == name), None)
+    if found is None:
+        raise ValueError(f"sort: expected one of {', '.join(SHOWN)}, got {name[:80]!r}")
+    return found

@@ -6,9 +6,7 @@ from typing import Annotated
 
 import typer
 
-from s3gym.caching import cache_folder
 from s3gym.output import out, plain, plain_errors, write_json
-from scoring.cache import Cache
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -19,6 +17,8 @@ app = typer.Typer(
 @app.command("path")
 def path() -> None:
     """Print the folder of the cache: S3GYM_CACHE, else s3gym in XDG_CACHE_HOME, else in ~/.cache."""
+    from s3gym.caching import cache_folder
+
     with plain_errors():
         write_json(str(cache_folder()))
 
@@ -26,6 +26,9 @@ def path() -> None:
 @app.command("stats")
 def stats() -> None:
     """Print what the cache holds; every entry of this scorer is read."""
+    from s3gym.caching import cache_folder
+    from scoring.cache import Cache
+
     with plain_errors():
         stored = Cache(cache_folder()).stored()
         out().print(
@@ -42,6 +45,9 @@ def prune(
     everything: Annotated[bool, typer.Option("--all", help="Remove the entries of this scorer too.")] = False,
 ) -> None:
     """Remove entries of other scorers and what is damaged or left half written. What was removed is made anew."""
+    from s3gym.caching import cache_folder
+    from scoring.cache import Cache
+
     with plain_errors():
         removed = Cache(cache_folder()).prune(everything=everything)
         out().print(f"removed: {removed}")

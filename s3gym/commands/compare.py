@@ -7,16 +7,8 @@ from typing import Annotated
 
 import typer
 
-from s3gym.commands.score import NoCache, scored
-from s3gym.commands.verify import REGISTRY, Keys, Protocols, presets
-from s3gym.comparing import Comparison, compare
-from s3gym.comparison_view import show_comparison
+from s3gym.options import REGISTRY, Keys, NoCache, Protocols
 from s3gym.output import out, plain_errors, warn, write_json
-from s3gym.results_file import read_results
-from s3gym.wording import conditions
-from scoring.results import Results
-from scoring.score import results_of
-from scoring.verify import scorer_version
 
 
 def compare_entries(
@@ -48,6 +40,15 @@ def compare_entries(
 
     s3gym compare alpha-history birch-history --results results.json
     """
+    from s3gym.accepting import scored
+    from s3gym.comparing import compare
+    from s3gym.comparison_view import show_comparison
+    from s3gym.results_file import read_results
+    from s3gym.verifying import presets
+    from s3gym.wording import conditions
+    from scoring.score import results_of
+    from scoring.verify import scorer_version
+
     with plain_errors():
         if results_file is None:
             numbers = scored([Path(a), Path(b)], keys, presets(protocol_file), no_cache, quiet=as_json, as_json=as_json)
@@ -61,10 +62,6 @@ def compare_entries(
         if as_json:
             write_json(comparison.model_dump_json(indent=1))
             return
-        _show(comparison, results, verified=results_file is None)
-
-
-def _show(comparison: Comparison, results: Results, *, verified: bool) -> None:
-    show_comparison(out(), comparison, {each.entry: conditions(each) for each in results.entries})
-    if not verified:
-        warn("these numbers come from a file; nothing was verified here")
+        show_comparison(out(), comparison, {each.entry: conditions(each) for each in results.entries})
+        if results_file is not None:
+            warn("these numbers come from a file; nothing was verified here")

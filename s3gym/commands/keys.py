@@ -7,9 +7,6 @@ from typing import Annotated
 
 import typer
 
-from protocol.durable import PRIVATE, new_file
-from protocol.names import check_name
-from protocol.signing import generate_key, load_key, team_key, write_team_key
 from s3gym.output import out, plain, plain_errors
 
 
@@ -26,6 +23,10 @@ def make_key(team: str, folder: Path, registry: Path | None, replaces: Path | No
         ValueError: If the team's name is no name, or the key to be replaced is none or the very one.
         FileExistsError: If there is a registration; nothing is ever overwritten.
     """
+    from protocol.durable import PRIVATE, new_file
+    from protocol.names import check_name
+    from protocol.signing import generate_key, load_key, team_key, write_team_key
+
     try:
         check_name(team)
     except ValueError as error:

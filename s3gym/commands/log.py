@@ -6,14 +6,9 @@ import json
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
-from s3gym.commands.submit import SUBMISSIONS, Submissions
-from s3gym.commands.verify import Protocols, presets
+from s3gym.options import SUBMISSIONS, Protocols, Submissions
 from s3gym.output import ACCEPTED, REFUSED, err, out, plain, plain_errors, write_json
-from scoring.acceptance import LOG, head_of, read_log
-from scoring.log_check import check_board
-from scoring.registry import open_keyring
 
 app = typer.Typer(
     no_args_is_help=True, help="The acceptance log: what happened to each entry, in an order that it proves."
@@ -26,6 +21,11 @@ def show(
     as_json: Annotated[bool, typer.Option("--json", help="Print the lines as JSON.")] = False,
 ) -> None:
     """Show the lines of a log whose chain holds; the bundles are not looked at (s3gym log verify does)."""
+    from rich.table import Table
+
+    from scoring.acceptance import LOG, head_of, read_log
+    from scoring.registry import open_keyring
+
     with plain_errors():
         lines = read_log(submissions / LOG)
         words = open_keyring(submissions).words
@@ -64,6 +64,9 @@ def verify(
 
     Exit code 0: all holds; 1: not, and where; 2: there is no board to check.
     """
+    from s3gym.verifying import presets
+    from scoring.log_check import check_board
+
     with plain_errors():
         found = check_board(submissions, head, presets(protocol_file))
     if as_json:

@@ -2,106 +2,26 @@
 
 from __future__ import annotations
 
-import io
-import re
 import secrets
-import sys
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 
-from games.base import STANDARD, Config
-from games.play import Episode
-from games.play import play as play_episode
-from games.registry import AnyGame
-from games.rng import check_seed
-from protocol.context import RunContext
-from protocol.preset import preset_named
-from runner.models.human import QUIT, RULES, AsModel, Human
-from s3gym.boards import painted
+from games.base import STANDARD
+from s3gym.options import GAMES_KNOWN
 from s3gym.output import INTERRUPTED, err, out, plain_errors, write_json
-from s3gym.picking import KNOWN, complete_game, pick_game
-from s3gym.played import PlayResult, show_result
+from s3gym.picking import complete_game, pick_game
 
-_BUDGET = "paper-1"
-"""The protocol whose input budget the prompts of ``--as-model`` have; no episode of a person's reaches it."""
 _LEVELS = 1_000_000
 """Random levels are drawn below this, so that a person can type one again."""
-
-
-class _Desk:
-    """Where a person sits: shows texts, reads lines, and knows how the sitting ended."""
-
-    def __init__(self, console: Console, game: AnyGame) -> None:
-        self._console = console
-        self._game = game
-        self._echo = not sys.stdin.isatty()
-        self.interrupted = False
-        if isinstance(sys.stdin, io.TextIOWrapper):
-            sys.stdin.reconfigure(errors="replace")
-
-    def write(self, text: str) -> None:
-        """Show a text of the game."""
-        self._console.print(painted(text, self._game.id))
-        self._console.print()
-
-    def announce(self, text: str) -> None:
-        """Show a line of our own."""
-        self._console.print(f"[bold cyan]--- {escape(text)} ---[/]", highlight=False)
-
-    def read(self) -> str:
-        """Read a line; Ctrl-C ends the sitting as the end of the input does.
-
-        Raises:
-            EOFError: If there is no more.
-        """
-        try:
-            line = self._console.input("[bold]>[/] ")
-        except (EOFError, KeyboardInterrupt) as stop:
-            self.interrupted = isinstance(stop, KeyboardInterrupt)
-            self._console.print()
-            raise EOFError from stop
-        if self._echo:
-            self._console.print(painted(line, self._game.id))
-        return line
-
-
-def _sit(desk: _Desk, game: AnyGame, config: Config, as_model: bool) -> Human | AsModel:
-    """Return a person for one episode, told how to answer."""
-    if as_model:
-        preset = preset_named(_BUDGET)
-        context = RunContext(game, "history", preset.budget(preset.input_tokens)).episode(config)
-        desk.announce(f"these are the messages of a run; reply in one line, as they ask; {QUIT} leaves")
-        return AsModel(context, desk.announce, desk.write, desk.read)
-    desk.announce(f"type the action alone, as behind Answer: ({RULES} shows the rules again, {QUIT} leaves)")
-    return Human(game, config, desk.write, desk.read)
-
-
-def _last_look(desk: _Desk, game: AnyGame, config: Config, seed: int, episode: Episode) -> None:
-    """Show what the last action did and what it left: a model never sees that, a person may."""
-    state = game.start(config, seed)
-    for played in episode.steps:
-        state = game.step(state, played.action).state
-    desk.write(f"{episode.steps[-1].feedback}\n\n{game.observe(state)}")
-
-
-def read_seed(text: str) -> int:
-    """Return the seed that a text holds.
-
-    Raises:
-        ValueError: If it holds none.
-    """
-    if not re.fullmatch(r"[0-9]{1,19}", text, re.ASCII):
-        raise ValueError(f"seed: expected an integer in [0, 2^63), got {text[:80]!r}")
-    return check_seed(int(text))
 
 
 def play(
     game: Annotated[
         str,
-        typer.Argument(metavar="GAME", help=f"The game: {KNOWN}.", autocompletion=complete_game, show_default=False),
+        typer.Argument(
+            metavar="GAME", help=f"The game: {GAMES_KNOWN}.", autocompletion=complete_game, show_default=False
+        ),
     ],
     strict: Annotated[
         bool, typer.Option("--strict", help="Play under the strict config, as at a checkpoint; else under explore.")
@@ -146,17 +66,21 @@ def play(
 
     s3gym play trust --strict --seed 8 --as-model
     """
+    from games.play import play as play_episode
+    from s3gym.played import PlayResult, show_result
+    from s3gym.sitting import Desk, last_look, read_seed, sit
+
     console = err() if as_json else out()
     with plain_errors():
         chosen = pick_game(game)
         pair = chosen.variant(variant)
         config = pair.strict if strict else pair.explore
         level = secrets.randbelow(_LEVELS) if seed is None else read_seed(seed)
-        desk = _Desk(console, chosen)
-        person = _sit(desk, chosen, config, as_model)
+        desk = Desk(console, chosen)
+        person = sit(desk, chosen, config, as_model)
         episode = play_episode(chosen, config, level, person)
         if episode.end is not None and not as_model:
-            _last_look(desk, chosen, config, level, episode)
+            last_look(desk, chosen, config, level, episode)
         result = PlayResult.of(chosen, config, level, as_model, person.replies, episode)
         show_result(console, result)
         if as_json:

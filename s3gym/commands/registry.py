@@ -6,40 +6,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from pydantic import ValidationError
-from rich.table import Table
 
-from protocol.bundle import read_file
-from protocol.durable import PRIVATE, new_file
-from protocol.errors import BundleError
-from protocol.signing import TeamKey, generate_key, load_key
-from s3gym.commands.submit import SUBMISSIONS, Submissions
-from s3gym.commands.verify import Protocols, presets
+from s3gym.options import ROOT_KEY, SUBMISSIONS, Protocols, RootKeyFile, Submissions
 from s3gym.output import out, plain, plain_errors
-from scoring.board import open_board
-from scoring.pending import PENDING, propose, read_pending, sign_pending
-from scoring.registry import MAX_KEY_FILE, read_team_key
-from scoring.root_files import Exchange, begin, check_exchange, check_unbegun, done_before, exchange, finish
-from scoring.root_keys import root_of
-from scoring.signed_registry import REGISTRY, ROOT, Change, read_ahead, read_registry, read_root
-from scoring.verify import PresetOf
 
 app = typer.Typer(no_args_is_help=True, help="The signed registry of team keys (organisers).")
-RootKeyFile = Annotated[Path, typer.Option("--root-key", help="The organisers' private key.")]
-ROOT_KEY = Path("keys/root.key")
 RegistrationFile = Annotated[Path, typer.Argument(metavar="FILE", help="The team's TEAM.json.")]
 Team = Annotated[str, typer.Argument(help="The team.")]
-
-
-def _propose(submissions: Path, change: Change) -> None:
-    waiting = propose(submissions, change)
-    out().print(f"{waiting} pending: {plain(str(submissions / PENDING))}. Nothing counts before s3gym registry sign.")
-
-
-def _read_registration(path: Path) -> TeamKey:
-    if not path.is_file():
-        raise ValueError(f"registration: expected the team's TEAM.json, found none at {path}")
-    return read_team_key(read_file(path.resolve().parent, path.resolve().name, MAX_KEY_FILE), path.name)
 
 
 @app.command("init")
@@ -49,6 +22,11 @@ def init(submissions: Submissions = SUBMISSIONS, root_key: RootKeyFile = ROOT_KE
     Keep the root key off the machine that builds the site. Publish its key id where others can see it: whoever reads
     the board compares it with root.json. From now on the folder keys/ of the board counts no more.
     """
+    from protocol.durable import PRIVATE, new_file
+    from protocol.signing import generate_key, load_key
+    from scoring.root_files import begin, check_unbegun
+    from scoring.signed_registry import REGISTRY
+
     with plain_errors():
         check_unbegun(submissions)
         if not root_key.exists():
@@ -65,9 +43,12 @@ def init(submissions: Submissions = SUBMISSIONS, root_key: RootKeyFile = ROOT_KE
 @app.command("add")
 def add(registration: RegistrationFile, submissions: Submissions = SUBMISSIONS) -> None:
     """Propose a team's first key, or the first one after a revoked one; the key must prove itself."""
+    from s3gym.registering import propose_change, read_registration
+    from scoring.signed_registry import Change
+
     with plain_errors():
-        key = _read_registration(registration)
-        _propose(submissions, Change(kind="add", team=key.team, key=key))
+        key = read_registration(registration)
+        propose_change(submissions, Change(kind="add", team=key.team, key=key))
 
 
 @app.command("rotate")
@@ -76,9 +57,12 @@ def rotate(registration: RegistrationFile, submissions: Submissions = SUBMISSION
 
     The team makes the file with s3gym keygen TEAM --replaces OLD.key. Entries that the old key signed stay.
     """
+    from s3gym.registering import propose_change, read_registration
+    from scoring.signed_registry import Change
+
     with plain_errors():
-        key = _read_registration(registration)
-        _propose(submissions, Change(kind="rotate", team=key.team, key=key))
+        key = read_registration(registration)
+        propose_change(submissions, Change(kind="rotate", team=key.team, key=key))
 
 
 @app.command("revoke")
@@ -95,17 +79,25 @@ def revoke(
 
     With an earlier position, entries that stand after it must be disqualified; s3gym log verify names them.
     """
+    from pydantic import ValidationError
+
+    from s3gym.registering import propose_change
+    from scoring.signed_registry import Change
+
     with plain_errors():
         try:
             change = Change(kind="revoke", team=team, position=position, reason=reason)
         except ValidationError as error:
             raise ValueError(f"revoke: {error.errors()[0]['msg']}") from error
-        _propose(submissions, change)
+        propose_change(submissions, change)
 
 
 @app.command("sign")
 def sign(submissions: Submissions = SUBMISSIONS, root_key: RootKeyFile = ROOT_KEY) -> None:
     """Sign the pending changes as the next version; they count from where the log ends now."""
+    from protocol.signing import load_key
+    from scoring.pending import sign_pending
+
     with plain_errors():
         if not root_key.is_file():
             raise ValueError(f"root key: expected the organisers' private key, found none at {root_key}")
@@ -143,13 +135,18 @@ def exchange_root(
 
     A root key that is lost cannot be exchanged.
     """
+    from s3gym.registering import exchange_keys, gone_on
+    from s3gym.verifying import presets
+    from scoring.root_files import finish
+    from scoring.signed_registry import REGISTRY, ROOT
+
     with plain_errors():
         if to_finish:
             done = finish(submissions)
         elif new_root_key is None:
             raise ValueError("new root key: expected --new-root-key FILE, or --finish")
         else:
-            done = _gone_on(submissions, root_key, new_root_key) or _exchange(
+            done = gone_on(submissions, root_key, new_root_key) or exchange_keys(
                 submissions, root_key, new_root_key, presets(protocol_file)
             )
     console = out()
@@ -160,31 +157,6 @@ def exchange_root(
     console.print(f"Root key     {where}(keep it secret and offline; the old one signs no more)")
     console.print(f"Its key id   {done.new.keyid}  (publish it beside the old one, {done.old.keyid})")
     console.print(f"Registry     {plain(str(submissions / REGISTRY))}, version {done.version}")
-
-
-def _gone_on(submissions: Path, root_key: Path, new_root_key: Path) -> Exchange | None:
-    """Finish the exchange between these keys if it stopped; None if it was not begun."""
-    if not new_root_key.is_file():
-        return None
-    new = load_key(new_root_key.read_bytes())
-    ahead = read_ahead(submissions, read_root(submissions))
-    if ahead is not None and ahead.roots.current == root_of(new):
-        return finish(submissions)
-    if ahead is not None or not root_key.is_file():
-        return None
-    return done_before(submissions, load_key(root_key.read_bytes()), new)
-
-
-def _exchange(submissions: Path, root_key: Path, new_root_key: Path, preset_of: PresetOf) -> Exchange:
-    if not root_key.is_file():
-        raise ValueError(f"root key: expected the organisers' private key, found none at {root_key}")
-    if read_pending(submissions).waiting:
-        raise ValueError(f"{submissions / PENDING}: expected no pending change; sign or remove them first")
-    old = load_key(root_key.read_bytes())
-    check_exchange(submissions, old, preset_of)
-    if not new_root_key.exists():
-        new_file(new_root_key, generate_key(), mode=PRIVATE)
-    return exchange(submissions, old, load_key(new_root_key.read_bytes()))
 
 
 @app.command("verify")
@@ -199,6 +171,13 @@ def verify(
 
     Exit code 0: it holds; 1: it does not; 2: there is none to check.
     """
+    from rich.table import Table
+
+    from protocol.errors import BundleError
+    from scoring.board import open_board
+    from scoring.pending import read_pending
+    from scoring.signed_registry import REGISTRY, ROOT, read_registry, read_root
+
     with plain_errors():
         if not (submissions / ROOT).exists() and not (submissions / REGISTRY).exists():
             raise ValueError(f"{submissions}: expected a signed registry, found none; begin one: s3gym registry init")

@@ -8,12 +8,8 @@ from typing import Annotated
 
 import typer
 
-from s3gym.commands.score import NoCache, check_folder, scored
-from s3gym.commands.verify import REGISTRY, Keys, Protocols, presets
-from s3gym.output import out, plain, plain_errors, write_file, write_json
-from s3gym.reporting import report_text
-from s3gym.sheets import sheets
-from scoring.score import results_of
+from s3gym.options import REGISTRY, Keys, NoCache, Protocols
+from s3gym.output import check_folder, out, plain, plain_errors, write_file, write_json
 
 
 def report(
@@ -43,6 +39,12 @@ def report(
 
     s3gym report submissions/entries/mine submissions/entries/* -o report.md
     """
+    from s3gym.accepting import scored
+    from s3gym.reporting import report_text
+    from s3gym.sheets import sheets
+    from s3gym.verifying import presets
+    from scoring.score import results_of
+
     with plain_errors():
         if output is not None:
             check_folder(output)

@@ -6,61 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich import box
-from rich.table import Table
 
-from protocol.durable import write_folder
-from protocol.names import check_name
-from protocol.signing import load_key
-from runner.ledger import Ledger
-from runner.models.base_url import read_base_url
-from runner.retry import Asker, PauseRunError, RetryPolicy, StoppedRunError
-from runner.together import Seats
-from s3gym.commands.registry import ROOT_KEY, RootKeyFile
-from s3gym.commands.submit import SUBMISSIONS, Submissions
-from s3gym.commands.verify import Protocols, presets, show_report
-from s3gym.opening import open_model
+from s3gym.options import ROOT_KEY, SUBMISSIONS, Protocols, RootKeyFile, Submissions
 from s3gym.output import INTERRUPTED, PAUSED, REFUSED, board_console, err, out, plain, plain_errors
-from s3gym.rerunning import Rerun
-from s3gym.rerunning import rerun as play_again
-from s3gym.stopping import stoppable
-from s3gym.watching import ProgressBoard
-from scoring.acceptance import TOMBSTONES
-from scoring.board import Board, open_board
-from scoring.confirmation import CONFIRMATIONS, Confirmation, confirmation_files, fresh_preset
-from scoring.confirming import read_confirmation
-from scoring.root_keys import root_of
-from scoring.verified import VerifiedBundle
-from scoring.verify import PresetOf, RefusedError, verify
-
-
-def board_bundle(board: Board, bundle: Path, preset_of: PresetOf) -> VerifiedBundle:
-    """Verify an entry of a board, with the key that counted at its position.
-
-    Raises:
-        RefusedError: If it no longer passes.
-        ValueError: If it is not the bundle of an entry that stands or is held.
-    """
-    standing = board.standings.get(bundle.resolve().name)
-    if standing is None or standing.state in TOMBSTONES:
-        raise ValueError(f"bundle: expected an entry of the board that stands or is held, got {bundle}")
-    verified = verify(bundle, board.keyring.at(standing.accepted_at), preset_of)
-    if verified.digest != standing.subject.bundle_digest:
-        raise ValueError(f"bundle: expected the bundle {standing.subject.bundle_digest}, got {verified.digest}")
-    return verified
-
-
-def show_confirmation(confirmation: Confirmation) -> None:
-    """Print what a re-run gave, beside what was claimed."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("game")
-    for heading in ("re-run", "95% interval", "episodes", "claimed", "of episodes"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for game in confirmation.games:
-        interval = "-" if game.low is None or game.high is None else f"{game.low:.3f} to {game.high:.3f}"
-        mean, claimed = ("-" if value is None else f"{value:.3f}" for value in (game.mean, game.claimed))
-        table.add_row(game.game, mean, interval, str(len(game.scores)), claimed, str(game.claimed_episodes))
-    out().print(table)
 
 
 def rerun(
@@ -93,6 +41,26 @@ def rerun(
 
     s3gym rerun submissions/entries/ENTRY --model NAME --base-url http://localhost:8000/v1 --round check-7f3a
     """
+    from protocol.durable import write_folder
+    from protocol.names import check_name
+    from protocol.signing import load_key
+    from runner.ledger import Ledger
+    from runner.models.base_url import read_base_url
+    from runner.retry import Asker, PauseRunError, RetryPolicy, StoppedRunError
+    from runner.together import Seats
+    from s3gym.confirmation_view import board_bundle, show_confirmation
+    from s3gym.opening import open_model
+    from s3gym.rerunning import Rerun
+    from s3gym.rerunning import rerun as play_again
+    from s3gym.stopping import stoppable
+    from s3gym.verifying import presets, show_report
+    from s3gym.watching import ProgressBoard
+    from scoring.board import open_board
+    from scoring.confirmation import CONFIRMATIONS, confirmation_files, fresh_preset
+    from scoring.confirming import read_confirmation
+    from scoring.root_keys import root_of
+    from scoring.verify import RefusedError
+
     with plain_errors():
         check_name(round_name)
         board = open_board(submissions)

@@ -7,9 +7,6 @@ from typing import Annotated
 
 import typer
 
-from protocol.durable import new_file
-from protocol.preset import preset_named, preset_names
-from protocol.rounds import new_round
 from s3gym.output import out, plain, plain_errors
 
 app = typer.Typer(no_args_is_help=True, help="Rounds: a protocol on fresh seeds.")
@@ -26,6 +23,10 @@ def new(
 
     A released preset never changes, so a round is always a new preset with an id of its own.
     """
+    from protocol.durable import new_file
+    from protocol.preset import preset_named, preset_names
+    from protocol.rounds import new_round
+
     with plain_errors():
         if preset_id in preset_names():
             raise ValueError(f"round: expected a new id, got {preset_id!r}, which is released")

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
-from rich.progress import Progress
 
-from s3gym.caching import usable_cache
-from s3gym.commands.verify import REGISTRY, Keys, Protocols, open_keys, presets, show_report
-from s3gym.output import REFUSED, err, out, plain, plain_errors, write_file, write_json
+from s3gym.options import REGISTRY, Keys, NoCache, Protocols
+from s3gym.output import check_folder, out, plain_errors, write_file, write_json
 from s3gym.picking import complete_game, pick_game
-from s3gym.score_tables import SHOWN, View, show_results
-from s3gym.sheets import sheets
-from scoring.accepting import accept
-from scoring.cache import Cache
-from scoring.entry_numbers import EntryNumbers
-from scoring.flat import check_parquet, to_csv, to_parquet
-from scoring.metric_terms import RUN_METRICS, RunMetric
-from scoring.score import results_of
-from scoring.verify import PresetOf, RefusedError
 
 
 class By(StrEnum):
@@ -32,62 +21,11 @@ class By(StrEnum):
     GAME = "game"
 
 
-NoCache = Annotated[
-    bool, typer.Option("--no-cache", help="Verify every bundle again, also where this very bundle was accepted before.")
-]
-Result = TypeVar("Result")
-
-
-def each_bundle(bundles: Sequence[Path], work: Callable[[Path], Result], *, quiet: bool = False) -> list[Result]:
-    """Do the work of each bundle, one after the other, with a progress bar; the first error ends it."""
-    results = []
-    console = err()
-    with Progress(console=console, transient=True, disable=quiet or not console.is_terminal) as progress:
-        task = progress.add_task("Verifying", total=len(bundles))
-        for bundle in bundles:
-            progress.update(task, description=f"Verifying {plain(bundle.name)}")
-            results.append(work(bundle))
-            progress.advance(task)
-    return results
-
-
-def tell_known(known: int, bundles: int) -> None:
-    """Say how many bundles were not verified again, if any."""
-    if known:
-        err().print(
-            f"{known} of {bundles} accepted before by this scorer and unchanged (--no-cache verifies them again)"
-        )
-
-
-def accept_all(
-    bundles: Sequence[Path], keys: Path, preset_of: PresetOf, *, cache: Cache | None = None, quiet: bool = False
-) -> list[EntryNumbers]:
-    """Verify and measure bundles; of each only its numbers are kept.
-
-    Raises:
-        RefusedError: If a bundle is refused.
-    """
-    key_of = open_keys(keys)
-    accepted = each_bundle(bundles, lambda bundle: accept(bundle, key_of, preset_of, cache), quiet=quiet)
-    if not quiet:
-        tell_known(sum(each.known for each in accepted), len(bundles))
-    return [each.numbers for each in accepted]
-
-
-def _metric(name: str | None) -> RunMetric | None:
-    """Return the metric that rows are sorted by.
-
-    Raises:
-        ValueError: If no table shows one of this name.
-    """
-    found = next((metric for metric in SHOWN if metric == name), None)
-    if name is not None and found is None:
-        raise ValueError(f"sort: expected one of {', '.join(SHOWN)}, got {name[:80]!r}")
-    return found
-
-
 def complete_metric(incomplete: str) -> Iterator[tuple[str, str]]:
     """Yield what a shell offers for a metric that is typed halfway: names with what they are."""
+    from s3gym.score_tables import SHOWN
+    from scoring.metric_terms import RUN_METRICS
+
     yield from ((metric, RUN_METRICS[metric].meaning) for metric in SHOWN if metric.startswith(incomplete))
 
 
@@ -127,8 +65,16 @@ def score(
 
     s3gym score submissions/entries/* --by game --game snake --sort avg
     """
+    from s3gym.accepting import scored
+    from s3gym.score_tables import View, metric_named, show_results
+    from s3gym.sheets import sheets
+    from s3gym.verifying import presets
+    from scoring.flat import check_parquet, to_csv, to_parquet
+    from scoring.score import results_of
+
     with plain_errors():
-        view = View(tuple(pick_game(each).id for each in game or ()), by is By.GAME, _metric(sort))
+        order = None if sort is None else metric_named(sort)
+        view = View(tuple(pick_game(each).id for each in game or ()), by is By.GAME, order)
         if as_json and as_csv:
             raise ValueError("form: expected --json or --csv, got both")
         if parquet is not None:
@@ -144,42 +90,3 @@ def score(
             write_json(to_csv(results))
         else:
             show_results(out(), sheets(results), view)
-
-
-def check_folder(file: Path) -> None:
-    """Check before the work that a file can be laid where it is wanted.
-
-    Raises:
-        ValueError: If it names a folder, or one that is not there.
-    """
-    if file.is_dir() or not file.parent.is_dir():
-        raise ValueError(f"file: expected a file in a folder that is there, got {file}")
-
-
-def scored(
-    bundles: Sequence[Path],
-    keys: Path,
-    preset_of: PresetOf,
-    no_cache: bool,
-    *,
-    quiet: bool = False,
-    as_json: bool = False,
-) -> list[EntryNumbers]:
-    """Verify and measure bundles for a command; if one is refused, print its report and leave with the exit code.
-
-    Args:
-        bundles: Their folders.
-        keys: The registry.
-        preset_of: Where protocols are looked up.
-        no_cache: Whether each is verified again.
-        quiet: Whether nothing is said of the cache and the progress.
-        as_json: Whether the report of a refusal is printed as JSON.
-    """
-    try:
-        return accept_all(bundles, keys, preset_of, cache=usable_cache(wanted=not no_cache), quiet=quiet)
-    except RefusedError as refusal:
-        if as_json:
-            write_json(refusal.report.to_json())
-        else:
-            show_report(refusal.report)
-        raise typer.Exit(REFUSED) from refusal

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from runner.serve import BuiltinServer
 from s3gym.output import out, plain_errors
 
 
@@ -17,6 +16,8 @@ def serve_builtin(
 
     Then, elsewhere: s3gym run --base-url http://127.0.0.1:8080/v1 --model greedy --key keys/team.key
     """
+    from runner.serve import BuiltinServer
+
     with plain_errors(), BuiltinServer(port) as server:
         out().print(f"{server.base_url}  models: random, idle, greedy, learner  (Ctrl-C ends it)")
         try:

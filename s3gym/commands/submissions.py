@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from s3gym.clock import claimed_now
-from s3gym.commands.submit import SUBMISSIONS, Submissions, show_findings, show_verdict
-from s3gym.commands.verify import Protocols, presets, show_report
+from s3gym.options import SUBMISSIONS, Protocols, Submissions
 from s3gym.output import REFUSED, out, plain, plain_errors
-from s3gym.pull_request import BOARD, MAX_CHANGES, added_entries, check_folder
-from scoring.acceptance import TOMBSTONES, Action
-from scoring.confirmation import CONFIRMATIONS
-from scoring.submitting import ENTRIES, change_entry, examine
-from scoring.verify import RefusedError
+
+if TYPE_CHECKING:
+    from scoring.acceptance import Action
 
 app = typer.Typer(no_args_is_help=True, help="Entries of a board (organisers).")
 Entry = Annotated[str, typer.Argument(help="The entry id.")]
@@ -51,6 +47,12 @@ def proposed(
 
     Exit code 0: every entry would be accepted or held; 1: refused; 2: it could not be checked.
     """
+    from s3gym.pull_request import BOARD, MAX_CHANGES, added_entries, check_folder
+    from s3gym.submitting import show_findings, show_verdict
+    from s3gym.verifying import presets, show_report
+    from scoring.submitting import ENTRIES, examine
+    from scoring.verify import RefusedError
+
     with plain_errors():
         if not changes.is_file():
             raise ValueError(f"changes: expected the list of changes, found none at {changes}")
@@ -69,6 +71,11 @@ def proposed(
 
 
 def _change(action: Action, entry: str, reason: str, submissions: Submissions) -> None:
+    from s3gym.clock import claimed_now
+    from scoring.acceptance import TOMBSTONES
+    from scoring.confirmation import CONFIRMATIONS
+    from scoring.submitting import change_entry
+
     with plain_errors():
         if not 1 <= len(reason.strip()) <= 500:
             raise ValueError("reason: expected 1 to 500 characters")

@@ -7,16 +7,8 @@ from typing import Annotated
 
 import typer
 
-from s3gym.clock import claimed_now
-from s3gym.commands.verify import Protocols, presets, show_report
-from s3gym.output import REFUSED, err, out, plain, plain_errors
-from s3gym.pull_request import lay_out
-from scoring.findings import bundle_findings
-from scoring.submitting import ENTRIES, Examined, examine, lay_in
-from scoring.verify import RefusedError
-
-SUBMISSIONS = Path("submissions")
-Submissions = Annotated[Path, typer.Option("--submissions", help="The board: its registry, entries/ and log.jsonl.")]
+from s3gym.options import SUBMISSIONS, Protocols, Submissions
+from s3gym.output import REFUSED, out, plain, plain_errors
 
 
 def submit(
@@ -42,6 +34,13 @@ def submit(
 
     Exit code 0: accepted or held; 1: refused; 2: it could not be checked.
     """
+    from s3gym.clock import claimed_now
+    from s3gym.pull_request import lay_out
+    from s3gym.submitting import show_findings, show_verdict
+    from s3gym.verifying import presets, show_report
+    from scoring.submitting import ENTRIES, examine, lay_in
+    from scoring.verify import RefusedError
+
     with plain_errors():
         try:
             examined = examine(bundle, submissions, presets(protocol_file), claimed_time=claimed_now())
@@ -64,23 +63,3 @@ def submit(
             line = lay_in(bundle, submissions, examined)
             laid = submissions / ENTRIES / line.subject.entry
             out().print(f"Laid into {plain(str(laid))}, position {line.position} of the log.")
-
-
-def show_findings(bundle: Path) -> int:
-    """Warn of every text in a bundle that looks like a secret or a private name; return how many there are."""
-    looked = bundle_findings(bundle)
-    for each in looked.findings:
-        err().print(f"[yellow]warning:[/] {plain(each)}")
-    out().print(
-        f"{looked.records} records and all other texts looked through for secrets: {len(looked.findings)} found."
-    )
-    return len(looked.findings)
-
-
-def show_verdict(examined: Examined) -> None:
-    """Print the report of a bundle that a board takes, and whether it is held."""
-    show_report(examined.verified.report)
-    if examined.held is not None:
-        out().print(
-            f"[bold yellow]held[/] {plain(examined.held)}. It is shown outside the tables until it is released."
-        )

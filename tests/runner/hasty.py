@@ -5,8 +5,8 @@ from functools import partial
 from unittest import mock
 
 from runner.retry import Asker
+from s3gym import playing
 from s3gym.cli import main
-from s3gym.commands import run
 
 HASTE = 1000
 
@@ -17,5 +17,5 @@ async def hurry(seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    with mock.patch.object(run, "Asker", partial(Asker, sleep=hurry)):
+    with mock.patch.object(playing, "Asker", partial(Asker, sleep=hurry)):
         main()

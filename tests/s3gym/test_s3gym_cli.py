@@ -14,7 +14,7 @@ from runner.models.builtin import Builtin
 from runner.models.model import Answer
 from runner.models.weights import EmbeddedUnavailableError
 from runner.serve import BuiltinServer
-from s3gym.commands import demo as demo_command
+from s3gym import demonstration
 from tests.runner.scripted import uncompressed
 from tests.s3gym.face import Face, play_greedy, refused
 
@@ -248,7 +248,7 @@ def test_the_demo_goes_on_without_the_embedded_model(face: Face, monkeypatch: py
     def missing() -> Path:
         raise EmbeddedUnavailableError("not installed here")
 
-    monkeypatch.setattr(demo_command, "find_embedded", missing)
+    monkeypatch.setattr(demonstration, "find_embedded", missing)
     result = face("demo", "--out", "demo", "--site", "site")
     assert result.exit_code == 0, result.output
     assert "Going on without the embedded model" in result.output

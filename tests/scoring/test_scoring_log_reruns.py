@@ -13,7 +13,7 @@ from protocol.errors import BundleError
 from protocol.preset import Preset, preset_named
 from protocol.signing import team_key
 from protocol.strictjson import write_record
-from s3gym.commands.site import accept_board
+from s3gym.site_building import accept_board
 from scoring.acceptance import Happening, append_log
 from scoring.board import open_board
 from scoring.confirming import COMPLETENESS, STEPS
