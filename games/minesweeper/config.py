@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 LARGEST = 100
 """Rows and columns: so many cells that start at once, and axis numbers of two digits."""
+
+DEAREST = 10
+"""The highest cost of a wrong flag."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,8 @@ class MinesweeperConfig:
     most_mines: int
     extra_lives: int
     """How many mines may be uncovered before one ends the episode: none under strict rules."""
+    wrong_flag_cost: int
+    """How much a wrong flag takes from the score, in the worth of a right one; 0: wrong flags are free."""
     max_steps: int
 
     def __post_init__(self) -> None:
@@ -41,6 +46,8 @@ class MinesweeperConfig:
             )
         if self.extra_lives < 0:
             raise ValueError(f"extra_lives: expected at least 0, got {self.extra_lives}")
+        if not 0 <= self.wrong_flag_cost <= DEAREST:
+            raise ValueError(f"wrong_flag_cost: expected 0 to {DEAREST}, got {self.wrong_flag_cost}")
         if self.max_steps < 1:
             raise ValueError(f"max_steps: expected at least 1, got {self.max_steps}")
 
@@ -51,6 +58,10 @@ class MinesweeperConfig:
 
 
 EXPLORE = MinesweeperConfig(
-    id="explore", rows=9, columns=9, fewest_mines=10, most_mines=20, extra_lives=2, max_steps=64
+    id="explore", rows=9, columns=9, fewest_mines=10, most_mines=20, extra_lives=2, wrong_flag_cost=0, max_steps=64
 )
-STRICT = MinesweeperConfig(id="strict", rows=9, columns=9, fewest_mines=10, most_mines=20, extra_lives=0, max_steps=64)
+STRICT = replace(EXPLORE, id="strict", extra_lives=0)
+
+SIGHTED_EXPLORE = replace(EXPLORE, id="explore-sighted", wrong_flag_cost=1)
+SIGHTED_STRICT = replace(STRICT, id="strict-sighted", wrong_flag_cost=1)
+"""Flags that are placed without looking lose as much as they gain."""

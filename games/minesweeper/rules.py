@@ -24,7 +24,7 @@ from games.minesweeper.board import (
     opened,
     right_flags,
 )
-from games.minesweeper.config import EXPLORE, STRICT, MinesweeperConfig
+from games.minesweeper.config import EXPLORE, SIGHTED_EXPLORE, SIGHTED_STRICT, STRICT, MinesweeperConfig
 from games.rng import below, draws, stream
 
 ID = "minesweeper"
@@ -74,16 +74,17 @@ that is not on the board; uncovering a cell, or placing a flag on one, that is o
 flag when all are used; removing a flag where there is none. An invalid action is refused and nothing changes.
 - Every action uses up one step, also one that is refused. The episode ends at the step limit; a win or a last hit in \
 that very step still counts as such.
-- With M for the number of mines, your score is (right flags) / M as long as you have not won. A win makes it \
-(M - H) / M, where H is the number of mines that were hit. What you scored until the end is kept in every case.
+- With M for the number of mines and W for the cost of a wrong flag, your score is (right flags - W x wrong flags) / M \
+as long as you have not won. A win makes it (M - H) / M, where H is the number of mines that were hit. What you scored \
+until the end is kept in every case.
 
 Action format: {_ACTION_FORM}
 
 Scoring:
-- {_FLAGGED}: +1/M if the cell holds a mine, otherwise 0
-- {_UNFLAGGED}: -1/M if the cell holds a mine, otherwise 0
-- {_SAFE}: 0, but -1/M for each right flag that becomes wrong because its mine moves away, and, if it wins, what is \
-then missing to (M - H) / M
+- {_FLAGGED}: +1/M if the cell holds a mine, otherwise -W/M
+- {_UNFLAGGED}: -1/M if the cell holds a mine, otherwise +W/M
+- {_SAFE}: 0, but -(1 + W)/M for each right flag that becomes wrong because its mine moves away, and, if it wins, \
+what is then missing to (M - H) / M
 - {_HIT}: 0
 - Invalid action: 0
 - You ended the episode: 0"""
@@ -120,6 +121,7 @@ def numbers(config: MinesweeperConfig) -> str:
         f"Board: {config.rows} rows and {config.columns} columns\n"
         f"Mines: {config.fewest_mines} to {config.most_mines}\n"
         f"Extra lives: {config.extra_lives}\n"
+        f"Cost of a wrong flag: {config.wrong_flag_cost}\n"
         f"Step limit: {config.max_steps}\n"
         f"{outcome}."
     )
@@ -196,16 +198,14 @@ def _uncover(state: MinesweeperState, cell: int, name: str) -> Step[MinesweeperS
         return _refused(state, f"{name} has a flag")
     if view[cell] != HIDDEN:
         return _refused(state, f"{name} is uncovered already")
-    rows, columns, withdrawn = config.rows, config.columns, 0
+    rows, columns = config.rows, config.columns
     if view.count(HIDDEN) + view.count(FLAG) == rows * columns:
-        before = right_flags(field, view)
         field = cleared(rows, columns, field, view, cell, moves)
-        withdrawn = before - right_flags(field, view)
     if field[cell] == MINE:
         return _hit(state, cell, name)
     after = opened(rows, columns, field, view, cell)
     count = view.count(HIDDEN) - after.count(HIDDEN)
-    return _carried_out(state, field, after, f"{_SAFE} at {name}. Cells opened: {count}.", -withdrawn)
+    return _carried_out(state, field, after, f"{_SAFE} at {name}. Cells opened: {count}.")
 
 
 def _hit(state: MinesweeperState, cell: int, name: str) -> Step[MinesweeperState]:
@@ -214,7 +214,7 @@ def _hit(state: MinesweeperState, cell: int, name: str) -> Step[MinesweeperState
     if left < 0:
         feedback = f"{_HIT} at {name}. No extra life was left: the episode is over."
         return Step(state._replace(steps=state.steps + 1, end=End.LOST, view=view), feedback, 0)
-    return _carried_out(state, state.field, view, f"{_HIT} at {name}. Extra lives left: {left}.", 0)
+    return _carried_out(state, state.field, view, f"{_HIT} at {name}. Extra lives left: {left}.")
 
 
 def _flag(state: MinesweeperState, cell: int, name: str) -> Step[MinesweeperState]:
@@ -226,7 +226,7 @@ def _flag(state: MinesweeperState, cell: int, name: str) -> Step[MinesweeperStat
     if view.count(FLAG) == field.count(MINE):
         return _refused(state, "all flags are used")
     view = marked(view, cell, FLAG)
-    return _carried_out(state, field, view, f"{_FLAGGED} on {name}.", int(field[cell] == MINE))
+    return _carried_out(state, field, view, f"{_FLAGGED} on {name}.")
 
 
 def _unflag(state: MinesweeperState, cell: int, name: str) -> Step[MinesweeperState]:
@@ -234,7 +234,7 @@ def _unflag(state: MinesweeperState, cell: int, name: str) -> Step[MinesweeperSt
     if view[cell] != FLAG:
         return _refused(state, f"{name} has no flag")
     view = marked(view, cell, HIDDEN)
-    return _carried_out(state, field, view, f"{_UNFLAGGED} from {name}.", -int(field[cell] == MINE))
+    return _carried_out(state, field, view, f"{_UNFLAGGED} from {name}.")
 
 
 _ORDERS: dict[str, Callable[[MinesweeperState, int, str], Step[MinesweeperState]]] = {
@@ -249,7 +249,7 @@ def _refused(state: MinesweeperState, reason: str) -> Step[MinesweeperState]:
     return Step(state._replace(steps=steps, end=limit(None, steps, state.config)), refusal(reason), 0)
 
 
-def _carried_out(state: MinesweeperState, field: str, view: str, feedback: str, gained: int) -> Step[MinesweeperState]:
+def _carried_out(state: MinesweeperState, field: str, view: str, feedback: str) -> Step[MinesweeperState]:
     """Return the step of an action that ends the episode by a win or not at all.
 
     Args:
@@ -257,18 +257,22 @@ def _carried_out(state: MinesweeperState, field: str, view: str, feedback: str, 
         field: The field after.
         view: The view after.
         feedback: What happened.
-        gained: How many flags became right by it, less those that became wrong or went.
     """
     config, steps = state.config, state.steps + 1
     mines, flags, hits = field.count(MINE), view.count(FLAG), view.count(MINE)
-    end = None
+    end, worth = None, _worth(config, field, view)
     if view.count(HIDDEN) + flags + hits == mines:
-        end, feedback = End.WON, f"{feedback} {_ALL_OPEN}"
-        gained += mines - hits - right_flags(field, view)
+        end, feedback, worth = End.WON, f"{feedback} {_ALL_OPEN}", mines - hits
     elif flags + hits == mines and right_flags(field, view) == flags:
         end, feedback = End.WON, f"{feedback} {_ALL_FLAGGED}"
     after = MinesweeperState(config, steps, limit(end, steps, config), field, view, state.moves)
-    return Step(after, feedback, _share(gained, mines))
+    return Step(after, feedback, _share(worth - _worth(config, state.field, state.view), mines))
+
+
+def _worth(config: MinesweeperConfig, field: str, view: str) -> int:
+    """Return the score that flags make before a win, in the worth of a right one."""
+    right = right_flags(field, view)
+    return right - config.wrong_flag_cost * (view.count(FLAG) - right)
 
 
 @lru_cache(maxsize=1024)
@@ -280,7 +284,7 @@ MINESWEEPER: Game[MinesweeperConfig, MinesweeperState] = Game(
     id=ID,
     title="Minesweeper",
     rules_version=RULES_VERSION,
-    variants=(Variant(STANDARD, EXPLORE, STRICT),),
+    variants=(Variant(STANDARD, EXPLORE, STRICT), Variant("sighted", SIGHTED_EXPLORE, SIGHTED_STRICT)),
     rules=RULES,
     action_form=_ACTION_FORM,
     numbers=numbers,

@@ -81,4 +81,4 @@ OPPONENTS: Mapping[str, Opponent] = MappingProxyType(
         "random": coin,
     }
 )
-"""By name, in the order that ``seed % 8`` counts in: a change of the order is a change of the rules version."""
+"""By name, in the order that strict seeds count in: a change of the order is a change of the rules version."""

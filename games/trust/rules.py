@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from games import text
-from games.base import STANDARD, End, Game, Step, Variant, limit, refusal
+from games.base import STANDARD, End, Game, Step, Variant, is_strict, limit, refusal
 from games.rng import below, check_seed, draws
 from games.trust import baselines
-from games.trust.config import EXPLORE, STRICT, TrustConfig
+from games.trust.config import EXPLORE, SIGHTED_EXPLORE, SIGHTED_STRICT, STRICT, TrustConfig
 from games.trust.opponents import CHEAT, COLLABORATE, OPPONENTS, PAYOFFS, WORDS
 
 ID = "trust"
@@ -37,8 +37,8 @@ Rules:
 - The opponent follows one and the same strategy through all rounds of an episode. You are not told which. A \
 strategy may react to the earlier actions of both players, or to nothing, or play by chance; none knows your \
 present choice or the choices you will make.
-- The strategy is drawn anew for every episode. Under strict rules each strategy is equally likely; under \
-permissive rules trusting strategies come up more often.
+- The strategy is drawn anew for every episode. Some may come up more often than others; under permissive rules \
+hostile ones are rarer than under strict rules.
 - The actions are collaborate and cheat, in upper or lower case. Anything but exactly one of them is an invalid \
 action: the opponent sees a collaboration and plays its own action, and you score nothing in that round.
 - Every action uses up one round, also an invalid one. The episode ends after the last round. What you scored \
@@ -77,12 +77,12 @@ class TrustState(NamedTuple):
 
 def numbers(config: TrustConfig) -> str:
     """Return this config's numbers in words."""
-    drawn = (
-        "Permissive rules apply: trusting strategies of the opponent come up more often"
-        if config.weights
-        else "Strict rules apply: each strategy of the opponent is equally likely"
-    )
-    return f"Rounds: {config.max_steps}\n{drawn}."
+    if len(set(config.weights)) == 1:
+        drawn = "each strategy of the opponent is equally likely"
+    else:
+        kind = "trusting" if config.trust > 0 else "hostile and unforgiving" if config.trust < 0 else "some"
+        drawn = f"{kind} strategies of the opponent come up more often"
+    return f"Rounds: {config.max_steps}\n{'Strict' if is_strict(config) else 'Permissive'} rules apply: {drawn}."
 
 
 def start(config: TrustConfig, seed: int) -> TrustState:
@@ -121,16 +121,21 @@ def move(state: TrustState, action: str) -> Step[TrustState]:
 
 
 def _opponent(config: TrustConfig, seed: int) -> str:
-    """Return the name of the opponent that an episode is played against."""
-    if not config.weights:
-        return _NAMES[check_seed(seed) % len(_NAMES)]
-    (draw,) = draws(ID, RULES_VERSION, config.id, seed, "opponent", 1)
-    place = below(draw, sum(config.weights))
+    """Return the name of the opponent that an episode is played against.
+
+    Under strict rules as many neighbouring seeds as the weights sum to meet every opponent by its weight.
+    """
+    total = sum(config.weights)
+    if is_strict(config):
+        place = check_seed(seed) % total
+    else:
+        (draw,) = draws(ID, RULES_VERSION, config.id, seed, "opponent", 1)
+        place = below(draw, total)
     for name, weight in zip(_NAMES, config.weights, strict=True):
         place -= weight
         if place < 0:
             return name
-    raise AssertionError(f"draw {draw} lies beyond the weights {config.weights}")
+    raise AssertionError(f"{place} more lies beyond the weights {config.weights}")
 
 
 _LINES = {
@@ -141,7 +146,7 @@ TRUST: Game[TrustConfig, TrustState] = Game(
     id=ID,
     title="Trust Evolution",
     rules_version=RULES_VERSION,
-    variants=(Variant(STANDARD, EXPLORE, STRICT),),
+    variants=(Variant(STANDARD, EXPLORE, STRICT), Variant("sighted", SIGHTED_EXPLORE, SIGHTED_STRICT)),
     rules=RULES,
     action_form=_ACTION_FORM,
     numbers=numbers,

@@ -38,8 +38,10 @@ class ReferenceMinesweeper:
     @property
     def score(self) -> Fraction:
         """What the written rule says that the episode is worth as it stands."""
-        right = len(self.mines) - len(self.hits) if self.end == "won" else len(self.flags & self.mines)
-        return Fraction(right, len(self.mines))
+        if self.end == "won":
+            return 1 - Fraction(len(self.hits), len(self.mines))
+        wrong = len(self.flags - self.mines)
+        return Fraction(len(self.flags & self.mines) - self.config.wrong_flag_cost * wrong, len(self.mines))
 
     def block(self, cell: Cell) -> set[Cell]:
         return {other for other in self.squares if abs(other[0] - cell[0]) <= 1 and abs(other[1] - cell[1]) <= 1}

@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 from games.base import End
-from games.minesweeper.config import EXPLORE, LARGEST, STRICT, MinesweeperConfig
+from games.minesweeper.config import EXPLORE, LARGEST, SIGHTED_STRICT, STRICT, MinesweeperConfig
 from games.minesweeper.rules import MINESWEEPER, MinesweeperState
 from tests.games.episodes import drawer, varied
 from tests.games.minesweeper_boards import FOUR, around, counted, framed, grid, mines, picture, played
@@ -197,6 +197,18 @@ def test_one_right_flag_among_16_mines_pays_a_sixteenth(config: MinesweeperConfi
 @BOTH
 def test_a_wrong_flag_pays_nothing_at_any_time(config: MinesweeperConfig) -> None:
     assert played(picture(FOUR, "???? " * 4, config), "flag (0,1)", "unflag (0,1)")[1] == [0, 0]
+
+
+def test_where_wrong_flags_cost_one_takes_as_much_as_a_right_one_gives_until_it_is_removed() -> None:
+    board = picture(FOUR, "???? " * 4, SIGHTED_STRICT)
+    rewards = played(board, "flag (0,1)", "flag (0,0)", "unflag (0,1)", "unflag (0,0)")[1]
+    assert rewards == [Fraction(-1, 2), Fraction(1, 2), Fraction(1, 2), Fraction(-1, 2)]
+
+
+def test_where_wrong_flags_cost_a_flag_whose_mine_moves_away_loses_its_share_and_the_cost() -> None:
+    board = picture("XX... ....X ..... ..... .....", "????? " * 5, SIGHTED_STRICT)
+    rewards = played(board, "flag (0,0)", "uncover (0,1)")[1]
+    assert rewards == [Fraction(1, 3), Fraction(-2, 3)]
 
 
 @BOTH

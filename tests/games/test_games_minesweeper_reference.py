@@ -9,7 +9,7 @@ from fractions import Fraction
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from games.minesweeper.config import EXPLORE, STRICT, MinesweeperConfig
+from games.minesweeper.config import EXPLORE, SIGHTED_STRICT, STRICT, MinesweeperConfig
 from games.minesweeper.rules import MINESWEEPER
 from tests.games.episodes import NONSENSE, drawer
 from tests.games.minesweeper_boards import grid, mines
@@ -32,7 +32,7 @@ EVERY_SAFE = [("uncover", "safe", 7, 0)] * 64
 
 @st.composite
 def settings_of_the_game(draw: st.DrawFn) -> MinesweeperConfig:
-    base = draw(st.sampled_from([EXPLORE, STRICT]))
+    base = draw(st.sampled_from([EXPLORE, STRICT, SIGHTED_STRICT]))
     rows = draw(st.integers(1, 7))
     columns = draw(st.integers(4 if rows > 2 else 8, 9))
     empty = replace(base, rows=rows, columns=columns, fewest_mines=1, most_mines=1)
@@ -84,7 +84,7 @@ def compare(config: MinesweeperConfig, seed: int, given_wishes: list[Wish]) -> s
         assert mines(state) == other.mines
         total += Fraction(paid)
         assert total == other.score
-        assert 0 <= total <= 1
+        assert -config.wrong_flag_cost <= total <= 1
     field = "".join("".join(line.split()[1:]) for line in MINESWEEPER.layout(state).split("\n")[1:])
     assert field == other.layout()
     return state.end

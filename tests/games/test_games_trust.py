@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.base import End
-from games.trust.config import EXPLORE, STRICT, TrustConfig
+from games.trust.config import EXPLORE, SIGHTED_EXPLORE, SIGHTED_STRICT, STRICT, TrustConfig
 from games.trust.opponents import OPPONENTS
 from games.trust.rules import TRUST, TrustState
 from tests.games.episodes import drawer, varied
@@ -144,6 +144,11 @@ def test_strict_meets_each_opponent_once_in_every_eight_seeds() -> None:
     assert list(OPPONENTS) == ORDER
     for block in (0, 8, 2**63 - 8):
         assert [TRUST.start(STRICT, block + place).opponent for place in range(8)] == ORDER
+
+
+def test_strict_meets_each_opponent_by_its_weight_in_every_sixteen_seeds_where_blind_play_is_held_down() -> None:
+    met = [TRUST.start(SIGHTED_STRICT, 2**63 - 16 + place).opponent for place in range(16)]
+    assert met == ["copycat", "nice", *["cheater"] * 5, *["grudger"] * 3, *["detective"] * 3, *ORDER[5:]]
 
 
 def test_explore_draws_the_opponent_by_weights_of_17() -> None:
@@ -275,11 +280,12 @@ def test_the_best_replies_pay_what_the_readme_says() -> None:
 
 def test_the_table_in_the_readme_is_that_of_the_code() -> None:
     readme = (Path(__file__).resolve().parents[2] / "games" / "trust" / "README.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (\d) \| (\w+) \| (.+) \| (\d) \|$", readme, re.MULTILINE)
-    assert [(int(number), name, int(weight)) for number, name, _, weight in rows] == [
-        (place, name, EXPLORE.weights[place]) for place, name in enumerate(OPPONENTS)
+    rows = re.findall(r"^\| (\d) \| (\w+) \| (.+) \| (\d) \| (\d) \| (\d) \|$", readme, re.MULTILINE)
+    weights = list(zip(EXPLORE.weights, SIGHTED_EXPLORE.weights, SIGHTED_STRICT.weights, strict=True))
+    assert [(int(row[0]), row[1], tuple(map(int, row[3:]))) for row in rows] == [
+        (place, name, weights[place]) for place, name in enumerate(OPPONENTS)
     ]
-    assert [f"{plays}." for _, _, plays, _ in rows] == [opponent.__doc__ for opponent in OPPONENTS.values()]
+    assert [f"{row[2]}." for row in rows] == [opponent.__doc__ for opponent in OPPONENTS.values()]
 
 
 def test_the_baselines_play_as_described() -> None:

@@ -47,9 +47,9 @@ def test_every_block_of_eight_strict_seeds_of_trust_meets_each_opponent_once() -
     assert len({tuple(seed % 8 for seed in seeds[8 * block : 8 * block + 8]) for block in range(4)}) > 1
 
 
-def test_rigorous_meets_each_opponent_twice() -> None:
-    counts = Counter(seed % 8 for seed in strict_seeds(preset_named("rigorous-1"), "trust"))
-    assert counts == dict.fromkeys(range(8), 2)
+def test_rigorous_meets_the_opponents_as_often_as_their_weights_say() -> None:
+    counts = Counter(seed % 16 for seed in strict_seeds(preset_named("rigorous-1"), "trust"))
+    assert counts == dict.fromkeys(range(16), 1)
 
 
 def test_explore_seeds_of_trust_are_whole_hashes() -> None:

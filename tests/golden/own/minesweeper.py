@@ -13,6 +13,8 @@ from tests.golden.case import Case, Choice, script
 ENDS = {
     "explore": {"won", "lost", "step_limit", "agent_end"},
     "strict": {"won", "lost", "step_limit", "agent_end"},
+    "explore-sighted": {"won", "lost", "step_limit", "agent_end"},
+    "strict-sighted": {"won", "lost", "step_limit", "agent_end"},
 }
 """The ends that each file must reach."""
 

@@ -7,6 +7,8 @@ from tests.golden.case import Case, script
 ENDS = {
     "explore": {"step_limit", "agent_end"},
     "strict": {"step_limit", "agent_end"},
+    "explore-sighted": {"step_limit", "agent_end"},
+    "strict-sighted": {"step_limit", "agent_end"},
 }
 """The ends that each file must reach."""
 
