@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from s3gym.output import COULD_NOT, err, plain, write_json
 from s3gym.streams import prepare_streams
@@ -122,6 +122,13 @@ def _join_help(commands: typer.Typer) -> None:
 
 class _Listing(TyperGroup):
     """The list of commands; only the one that is called is imported."""
+
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        for each in self.get_params(ctx):
+            # A flag without a default (of the completion, of the help) is converted, by pydantic; one with False is not.
+            if isinstance(each, TyperOption) and each.is_flag and each.default is None:
+                each.default = False
+        return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
         name, listed, rest = super().resolve_command(ctx, args)
