@@ -22,6 +22,7 @@ from protocol.strictjson import field_name, shown
 MAX_TEXT = 1 << 16
 """Characters of a preset file; the parser of TOML takes quadratic time on some longer ones."""
 MAX_LINE = 2_000
+_MAX_BYTES = 4 * MAX_TEXT
 
 
 class GamePreset(Record):
@@ -164,17 +165,31 @@ def preset_file(path: Path) -> Preset:
     """Return the preset of a TOML file that a person points at.
 
     Raises:
-        ValueError: If there is no such file, or it holds no valid preset.
+        ValueError: If there is no such file, it holds no valid preset, or another one under the id of a released one.
     """
     if not path.is_file():
-        raise ValueError(f"protocol: expected a preset file, found none at {path}")
-    if path.stat().st_size > 4 * MAX_TEXT:
-        raise ValueError(f"{path}: expected at most {MAX_TEXT} characters, got {path.stat().st_size} bytes")
+        hint = f"; {path} ships with this release and needs no file" if str(path) in _shipped() else ""
+        raise ValueError(f"protocol: expected a preset file, found none at {path}{hint}")
+    with path.open("rb") as file:
+        data = file.read(_MAX_BYTES + 1)
+    if len(data) > _MAX_BYTES:
+        raise ValueError(f"{path}: expected at most {MAX_TEXT} characters, got more than {_MAX_BYTES} bytes")
     try:
-        text = path.read_text(encoding="utf-8")
+        text = data.decode()
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}: expected UTF-8 text, got byte {error.start}") from error
-    return parse_preset(text, str(path))
+    preset = parse_preset(text, str(path))
+    if preset.id in _shipped() and not is_released(preset):
+        raise ValueError(
+            f"{path}: expected another id than {preset.id!r}: that is a released preset, and a released preset never "
+            "changes"
+        )
+    return preset
+
+
+def is_released(preset: Preset) -> bool:
+    """Return whether a preset is one of those that ship; a protocol of somebody's own never stands among their rows."""
+    return preset.id in _shipped() and preset.digest == _parsed(preset.id).digest
 
 
 @cache

@@ -14,6 +14,7 @@ from games.registry import AnyGame, game_named
 from protocol.budgets import Budgets, budgets
 from protocol.bundle import RunFiles, write_bundle
 from protocol.checkpoints import checkpoint_records
+from protocol.comparable import decoding_deviations
 from protocol.context import Pathway, RunContext, SummaryMode
 from protocol.names import check_name
 from protocol.preset import Preset
@@ -199,7 +200,7 @@ def _manifest(
     deviations: Sequence[str],
 ) -> Manifest:
     left = any(adaptation.startswith(TEMPERATURE_LEFT) for adaptation in adaptations)
-    temperature = None if left else plan.temperature
+    decoding = Decoding(temperature=None if left else plan.temperature)
     episodes = list(itertools.chain.from_iterable(run.episodes for run in runs))
     return Manifest(
         entry=plan.entry,
@@ -213,12 +214,12 @@ def _manifest(
         games=tuple(GameRules(game=run.game, rules_version=game_named(run.game).rules_version) for run in runs),
         input_budget=room.input_tokens,
         output_budget=room.output_tokens,
-        decoding=Decoding(temperature=temperature),
+        decoding=decoding,
         endpoint=endpoint,
         runner_version=version(),
         runner_digest=source_digest(),
         adaptations=tuple(adaptations),
-        deviations=(*_deviations(plan.preset, temperature), *deviations),
+        deviations=(*decoding_deviations(plan.preset, decoding), *deviations),
         totals=totals(episodes, list(itertools.chain.from_iterable(run.costs for run in runs))),
         failures=failure_counts(episodes),
         checkpoints=tuple(
@@ -226,11 +227,3 @@ def _manifest(
         ),
         contents=(),
     )
-
-
-def _deviations(preset: Preset, temperature: float | None) -> tuple[str, ...]:
-    fixed = preset.temperature
-    if fixed is None or temperature == fixed:
-        return ()
-    sent = "the server's default" if temperature is None else f"{temperature:g}"
-    return (f"temperature: the protocol fixes {fixed:g}, sent {sent}",)

@@ -13,9 +13,9 @@ REGISTRY = Path("submissions/keys")
 Keys = Annotated[
     Path, typer.Option("--keys", help="Folder of registered team keys (TEAM.json), or a board with a signed registry.")
 ]
-Protocols = Annotated[
+ProtocolFiles = Annotated[
     list[Path] | None,
-    typer.Option("--protocol-file", help="A preset file (TOML) of a round that does not ship with this release."),
+    typer.Option("--protocol", metavar="FILE", help="The file of a protocol that is not released (repeat for more)."),
 ]
 NoCache = Annotated[
     bool, typer.Option("--no-cache", help="Verify every bundle again, also where this very bundle was accepted before.")

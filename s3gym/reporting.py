@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from protocol.comparable import whose_words
 from protocol.records import Totals
 from s3gym.durations import duration
 from s3gym.markdown import code_block, literal, said, table
@@ -89,11 +90,12 @@ def _verdict(sheet: Sheet) -> Iterator[str]:
 
 def _measured(sheet: Sheet) -> Iterator[str]:
     entry = sheet.entry
+    whose = whose_words(entry.protocol_digest, released=entry.released)
     warm = "the server's default" if entry.decoding.temperature is None else f"{entry.decoding.temperature:g}"
     lines = [
         f"model: {literal(entry.model)}, as its team {literal(entry.team)} names it",
         f"pathway: {PATHWAYS[entry.pathway]}",
-        f"protocol: {literal(entry.protocol)}, {literal(entry.protocol_title)}",
+        f"protocol: {literal(entry.protocol)}, {literal(entry.protocol_title)}, {whose}",
         f"games: {', '.join(run.game for run in entry.runs)}",
         *(
             f"a run: {plural(each.checkpoints, 'checkpoint')}, the first before any exploration, "

@@ -14,6 +14,7 @@ from scoring.confirmation import Confirmation
 from scoring.confirmed import rounds_of, stray_confirmations
 from scoring.confirming import read_confirmation
 from scoring.entry_numbers import EntryNumbers
+from scoring.results import EntryResult
 from scoring.score import measure, results_of
 from scoring.submitting import standing_bundles
 from scoring.verified import VerifiedBundle
@@ -55,15 +56,22 @@ def build_from(
         SiteEntry(
             each.numbers.entry.entry,
             each.numbers.report,
-            f"s3gym score {each.numbers.entry.entry} --keys keys",
+            _again(each.numbers.entry),
             board.bundle(each.numbers.entry.entry),
             board.key_of(each.numbers.entry.entry),
             board.keyring.short,
+            None if each.numbers.entry.released else preset_of(each.numbers.entry.protocol),
             each.confirmations,
         )
         for each in shown
     ]
     return build_site(entries, results_of(each.numbers for each in shown), folder, docs=docs, board=board).pages
+
+
+def _again(entry: EntryResult) -> str:
+    """Return the command that scores an entry again, in the folder of its downloads."""
+    own = "" if entry.released else f" --protocol {entry.protocol}.toml"
+    return f"s3gym score {entry.entry} --keys keys{own}"
 
 
 def accept_board(board: Board, preset_of: PresetOf, *, cache: Cache | None = None, quiet: bool = False) -> list[_Shown]:

@@ -7,34 +7,18 @@ from pathlib import Path
 
 from rich.table import Table
 
-from protocol.preset import Preset, preset_file, preset_named, preset_names
 from s3gym.output import err, out, plain
 from scoring.board import open_board
 from scoring.checks.signature import KeyOf
 from scoring.crew import Tick
-from scoring.registry import Registry
+from scoring.registry import KEYS, Registry
 from scoring.report import Report
 from scoring.signed_registry import REGISTRY, ROOT
-from scoring.verify import PresetOf
 
 
-def presets(files: list[Path] | None) -> PresetOf:
-    """Return where protocols are looked up: the given files first, then the shipped presets.
-
-    Raises:
-        ValueError: If a file holds none, or another one under the id of a shipped one.
-    """
-    own: dict[str, Preset] = {}
-    for file in files or ():
-        preset = preset_file(file)
-        if preset.id in preset_names() and preset.digest != preset_named(preset.id).digest:
-            raise ValueError(f"{file}: expected another id than {preset.id!r}: a released preset never changes")
-        own[preset.id] = preset
-
-    def preset_of(name: str) -> Preset:
-        return own[name] if name in own else preset_named(name)
-
-    return preset_of
+def board_of(keys: Path) -> Path:
+    """Return the folder that a registry is part of: a board is given whole, or by its folder of keys."""
+    return keys.parent if keys.name == KEYS else keys
 
 
 def open_keys(folder: Path) -> KeyOf:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
+from protocol.comparable import whose_words
 from protocol.context import Pathway
 from s3gym.numbers import NONE, number, plural
 from s3gym.sheets import Sheet
@@ -139,7 +140,8 @@ def caution(sheet: Sheet) -> Iterator[str]:
 
 def conditions(entry: EntryResult) -> str:
     """Return what an entry is, on one line."""
-    return f"{entry.model}, {entry.pathway}, {entry.protocol}"
+    own = "" if entry.released else f" ({whose_words(entry.protocol_digest, released=False)})"
+    return f"{entry.model}, {entry.pathway}, {entry.protocol}{own}"
 
 
 def by_luck(sheet: Sheet, game: str) -> str:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
+from protocol.comparable import unequal
 from scoring.measured import Measured, missing
 from scoring.metric_terms import PairMetric, RunMetric
 from scoring.metrics.curve import Curve
@@ -118,17 +119,8 @@ def warning(one: Side, other: Side) -> str | None:
 
 def obstacles(one: EntryResult, other: EntryResult) -> tuple[str, ...]:
     """Return what differs between two entries beside what is compared: without any they ran under equal conditions."""
-    sides = (
-        ("protocol", one.protocol, other.protocol),
-        ("protocol digest", one.protocol_digest[:12], other.protocol_digest[:12]),
-        ("input budget", one.input_budget, other.input_budget),
-        ("output budget", one.output_budget, other.output_budget),
-        ("temperature", one.decoding.temperature, other.decoding.temperature),
-        ("kind of endpoint", one.endpoint.kind, other.endpoint.kind),
-    )
-    found = [f"{what}: {mine} and {theirs}" for what, mine, theirs in sides if mine != theirs]
     departures = [f"{each.entry} departs from the protocol" for each in (one, other) if each.deviations]
-    return (*found, *departures)
+    return (*unequal(one.conditions, other.conditions), *departures)
 
 
 def _linear(one: Side, other: Side, metric: PairMetric, weights: Weights) -> Measured:

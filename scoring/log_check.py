@@ -12,7 +12,8 @@ from pydantic import BaseModel, ConfigDict
 
 from protocol.bundle import ENVELOPE, file_name
 from protocol.errors import BundleError
-from protocol.preset import preset_named
+from protocol.preset import Preset, preset_named
+from protocol.records import Manifest
 from protocol.signing import TeamKey
 from protocol.strictjson import Several, shown
 from scoring.acceptance import (
@@ -29,7 +30,7 @@ from scoring.acceptance import (
 from scoring.board import ENTRIES, Board, check_reach, check_version
 from scoring.checks import files, limits, signature
 from scoring.checks.step import EnoughError, Faults
-from scoring.confirmation import CONFIRMATIONS, RerunEntry
+from scoring.confirmation import RerunEntry
 from scoring.confirmed import rounds_of, stray_confirmations
 from scoring.confirming import open_confirmation
 from scoring.registry import open_keyring
@@ -40,7 +41,7 @@ from scoring.verify import PresetOf
 CODE = "log"
 _RESTORE = "Restore it from the board's history."
 _PROTOCOL = "a protocol that this scorer knows"
-_GIVE_PROTOCOL = "Give its preset file (--protocol-file)."
+_GIVE_PROTOCOL = "Lay its file into the board's protocols/, or give it (--protocol FILE)."
 _DISQUALIFY = "Disqualify the entry (s3gym submissions disqualify), or sign the registry again."
 
 
@@ -101,7 +102,7 @@ def check_board(submissions: Path, expected_head: str | None = None, preset_of: 
     Args:
         submissions: The board.
         expected_head: A head that was seen earlier; the log must still hold it. Every log holds that of an empty one.
-        preset_of: Where the protocols of entries with a re-run are looked up.
+        preset_of: Where the protocols of entries are looked up.
 
     Raises:
         ValueError: If there is no board.
@@ -158,25 +159,24 @@ class _Entries:
             self.bundles += 1
             # A tombstone's re-runs are stray, and of a bundle that is another one nothing can be said.
             if standing.state not in TOMBSTONES and compared.signed is not None:
-                self._reruns(board, compared.signed, compared.contents, preset_of)
+                try:
+                    preset = _preset(compared.signed.statement.predicate, preset_of)
+                except BundleError as error:
+                    self.faults.append(_of(error))
+                else:
+                    self._reruns(board, compared.signed, compared.contents, preset)
         for name in board.unlogged():
             place = f"{ENTRIES}/{name!a}"
             remedy = "Submit it where it lies (s3gym submit), or remove it."
             self.faults.append(_fault(place, None, "an entry that the log knows", "another one", remedy))
         self.faults += map(_of, stray_confirmations(board))
 
-    def _reruns(
-        self, board: Board, signed: signature.Signed, contents: Mapping[str, bytes], preset_of: PresetOf
-    ) -> None:
+    def _reruns(self, board: Board, signed: signature.Signed, contents: Mapping[str, bytes], preset: Preset) -> None:
         """Make every check of an entry's re-runs that needs no replay."""
         rounds, roots = rounds_of(board, signed.statement.predicate.entry), board.keyring.roots
         if not rounds or roots is None:
             return
-        try:
-            entry = _rerun_entry(signed, contents, preset_of)
-        except BundleError as error:
-            self.faults.append(_of(error))
-            return
+        entry = _rerun_entry(signed, contents, preset)
         for folder in rounds:
             self.confirmations += 1
             try:
@@ -210,20 +210,26 @@ def _compare(board: Board, standing: Standing) -> _Compared:
     )
 
 
-def _rerun_entry(signed: signature.Signed, contents: Mapping[str, bytes], preset_of: PresetOf) -> RerunEntry:
-    """Return what a re-run must know of an entry whose bundle is the very one that was accepted.
+def _preset(manifest: Manifest, preset_of: PresetOf) -> Preset:
+    """Return the very protocol of an entry.
 
     Raises:
-        BundleError: If its protocol is not known here.
+        BundleError: If it is not known here.
     """
-    manifest = signed.statement.predicate
+    place = f"{ENTRIES}/{manifest.entry}/{ENVELOPE}"
     try:
         preset = preset_of(manifest.protocol)
     except ValueError as error:
-        raise BundleError(f"{CONFIRMATIONS}/{manifest.entry}", _PROTOCOL, shown(str(error)), _GIVE_PROTOCOL) from error
+        raise BundleError(place, _PROTOCOL, shown(str(error)), _GIVE_PROTOCOL) from error
     if preset.digest != manifest.protocol_digest:
         expected = f"protocol {preset.id} with digest {manifest.protocol_digest}"
-        raise BundleError(f"{CONFIRMATIONS}/{manifest.entry}", expected, preset.digest, _GIVE_PROTOCOL)
+        raise BundleError(place, expected, preset.digest, _GIVE_PROTOCOL)
+    return preset
+
+
+def _rerun_entry(signed: signature.Signed, contents: Mapping[str, bytes], preset: Preset) -> RerunEntry:
+    """Return what a re-run must know of an entry whose bundle is the very one that was accepted."""
+    manifest = signed.statement.predicate
     levels = {}
     for rules in manifest.games:
         name = file_name("episodes", rules.game).removesuffix(".gz")

@@ -48,11 +48,8 @@ def _conditions(entry: EntryResult) -> tuple[object, ...]:
     return (
         entry.team,
         entry.model,
-        entry.protocol,
         entry.endpoint,
-        entry.decoding,
-        entry.input_budget,
-        entry.output_budget,
+        entry.conditions,
     )
 
 

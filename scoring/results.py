@@ -7,6 +7,7 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
+from protocol.comparable import Conditions
 from protocol.context import Pathway
 from protocol.records import Decoding, Digest, Endpoint, Totals
 from protocol.strictjson import Several
@@ -210,6 +211,8 @@ class EntryResult(_Frozen):
     protocol_digest: Digest
     protocol_title: str
     rankable: bool
+    released: bool
+    """Whether the protocol ships with the scorer; else it is somebody's own, known by its digest."""
     bundle_digest: str
     keyid: str
     endpoint: Endpoint
@@ -221,6 +224,19 @@ class EntryResult(_Frozen):
     runs: Several[RunResult]
     outside_main_table: str | None
     """Why the entry stands outside the main table; None if it holds all games of its protocol, ranked."""
+
+    @property
+    def conditions(self) -> Conditions:
+        """Return under which conditions it was played."""
+        return Conditions(
+            self.protocol,
+            self.protocol_digest,
+            self.input_budget,
+            self.output_budget,
+            self.decoding,
+            self.endpoint.kind,
+            self.deviations,
+        )
 
 
 class Rank(_Frozen):

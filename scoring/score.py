@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, pairwise
 from typing import NamedTuple
 
+from protocol.comparable import outside
+from protocol.preset import is_released
 from scoring.comparison import Side, sides
 from scoring.entry_numbers import EntryNumbers, seal
 from scoring.pairing import pair_rows
@@ -146,6 +148,7 @@ def _entry_result(bundle: VerifiedBundle, runs: Sequence[RunResult]) -> EntryRes
         protocol_digest=preset.digest,
         protocol_title=preset.title,
         rankable=preset.rankable,
+        released=is_released(preset),
         bundle_digest=bundle.digest,
         keyid=bundle.keyid,
         endpoint=manifest.endpoint,
@@ -160,11 +163,8 @@ def _entry_result(bundle: VerifiedBundle, runs: Sequence[RunResult]) -> EntryRes
 
 
 def _outside(bundle: VerifiedBundle, runs: Sequence[RunResult]) -> str | None:
-    played = {run.game for run in runs}
-    missing = [game for game in bundle.preset.games if game not in played]
-    if not bundle.preset.rankable:
-        return f"protocol {bundle.preset.id} is never ranked"
-    if missing:
-        return f"incomplete: {len(played)} of {len(bundle.preset.games)} games, without {', '.join(missing)}"
-    unranked = [run for run in runs if not run.ranked]
-    return f"{unranked[0].game} is not ranked: {unranked[0].reason}" if unranked else None
+    reason = outside(bundle.preset, {run.game for run in runs})
+    unranked = next((run for run in runs if not run.ranked), None)
+    if reason is None and unranked is not None:
+        return f"{unranked.game} is not ranked: {unranked.reason}"
+    return reason

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from protocol.bundle import ENVELOPE, MAX_ENVELOPE, MAX_FILE, Statement, list_files, read_file, sha256
+from protocol.comparable import shown_the_state
 from protocol.durable import sync_tree, write_folder
 from protocol.errors import BundleError
 from protocol.preset import preset_named
@@ -55,7 +56,7 @@ def examine(
     board = open_board(submissions)
     verified = verify(bundle, board.keyring.at(len(board.lines)), preset_of, whole_replies=False)
     manifest = verified.manifest
-    if manifest.endpoint.kind == "builtin" and manifest.endpoint.model == "oracle":
+    if shown_the_state(manifest.endpoint):
         raise ValueError(f"entry {manifest.entry}: a player that was shown the true state is never submitted")
     known = board.standings
     target = board.bundle(manifest.entry)

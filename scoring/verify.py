@@ -187,6 +187,6 @@ def _preset(name: str, preset_of: PresetOf) -> Preset:
             "bundle.dsse.json",
             "a protocol that this scorer knows",
             str(error),
-            "Use a release of this package that ships the protocol.",
+            "Give the file of a protocol that is not released (--protocol FILE), or use a release that ships it.",
             place="protocol",
         ) from error

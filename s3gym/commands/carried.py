@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from s3gym.options import ProtocolFiles
 from s3gym.output import out, plain_errors, write_json
 from s3gym.picking import complete_game
 
@@ -18,9 +19,7 @@ def carried(
         int | None,
         typer.Option(min=0, help="Print the whole text that is carried after so many exploration episodes."),
     ] = None,
-    protocol_file: Annotated[
-        Path | None, typer.Option(help="A preset file (TOML) of a round that does not ship with this release.")
-    ] = None,
+    protocol: ProtocolFiles = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")] = False,
 ) -> None:
     """Read what a model carries from episode to episode, while it plays or afterwards.
@@ -37,16 +36,13 @@ def carried(
     """
     from rich.text import Text
 
-    from protocol.preset import preset_file, preset_named
+    from protocol.own import protocols
     from runner.printable import printable
     from runner.recording import read_recording
     from s3gym.carried_view import carried_report, show_carried
 
     with plain_errors():
-        given = None if protocol_file is None else preset_file(protocol_file)
-        recording = read_recording(
-            folder, lambda name: given if given is not None and given.id == name else preset_named(name)
-        )
+        recording = read_recording(folder, protocols(protocol))
         run = carried_report(recording, game, at)
         if as_json:
             write_json(run.model_dump_json(indent=1))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from s3gym.options import REGISTRY, Keys, NoCache, Protocols
+from s3gym.options import REGISTRY, Keys, NoCache, ProtocolFiles
 from s3gym.output import out, plain_errors, warn, write_json
 
 
@@ -19,7 +19,7 @@ def compare_entries(
         typer.Option("--results", metavar="FILE", help="Compare two entries of what s3gym score --json printed."),
     ] = None,
     keys: Keys = REGISTRY,
-    protocol_file: Protocols = None,
+    protocol: ProtocolFiles = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the comparison as JSON.")] = False,
     no_cache: NoCache = False,
 ) -> None:
@@ -40,18 +40,21 @@ def compare_entries(
 
     s3gym compare alpha-history birch-history --results results.json
     """
+    from protocol.own import protocols
     from s3gym.accepting import scored
     from s3gym.comparing import compare
     from s3gym.comparison_view import show_comparison
     from s3gym.results_file import read_results
-    from s3gym.verifying import presets
+    from s3gym.verifying import board_of
     from s3gym.wording import conditions
     from scoring.score import results_of
     from scoring.verify import scorer_version
 
     with plain_errors():
         if results_file is None:
-            numbers = scored([Path(a), Path(b)], keys, presets(protocol_file), no_cache, quiet=as_json, as_json=as_json)
+            numbers = scored(
+                [Path(a), Path(b)], keys, protocols(protocol, board_of(keys)), no_cache, quiet=as_json, as_json=as_json
+            )
             results = results_of(numbers)
             one, other = (each.entry.entry for each in numbers)
         else:

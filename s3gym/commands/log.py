@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from s3gym.options import SUBMISSIONS, Protocols, Submissions
+from s3gym.options import SUBMISSIONS, ProtocolFiles, Submissions
 from s3gym.output import ACCEPTED, REFUSED, err, out, plain, plain_errors, write_json
 
 app = typer.Typer(
@@ -52,7 +52,7 @@ def verify(
         str | None,
         typer.Option(help="A head that you saw earlier: the log must still hold it, so nothing was cut off."),
     ] = None,
-    protocol_file: Protocols = None,
+    protocol: ProtocolFiles = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was found as JSON.")] = False,
 ) -> None:
     """Check a whole board: every line, its place, the bundle it tells of, its key at that position, registry, re-runs.
@@ -64,11 +64,11 @@ def verify(
 
     Exit code 0: all holds; 1: not, and where; 2: there is no board to check.
     """
-    from s3gym.verifying import presets
+    from protocol.own import protocols
     from scoring.log_check import check_board
 
     with plain_errors():
-        found = check_board(submissions, head, presets(protocol_file))
+        found = check_board(submissions, head, protocols(protocol, submissions))
     if as_json:
         write_json(found.report.model_dump_json(indent=1))
         raise typer.Exit(REFUSED if found.faults else ACCEPTED)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from s3gym.options import ROOT_KEY, SUBMISSIONS, Protocols, RootKeyFile, Submissions
+from s3gym.options import ROOT_KEY, SUBMISSIONS, ProtocolFiles, RootKeyFile, Submissions
 from s3gym.output import out, plain, plain_errors
 
 app = typer.Typer(no_args_is_help=True, help="The signed registry of team keys (organisers).")
@@ -119,7 +119,7 @@ def exchange_root(
     ] = None,
     submissions: Submissions = SUBMISSIONS,
     root_key: RootKeyFile = ROOT_KEY,
-    protocol_file: Protocols = None,
+    protocol: ProtocolFiles = None,
     to_finish: Annotated[
         bool, typer.Option("--finish", help="Finish an exchange that stopped between its two files; no key is needed.")
     ] = False,
@@ -135,8 +135,8 @@ def exchange_root(
 
     A root key that is lost cannot be exchanged.
     """
+    from protocol.own import protocols
     from s3gym.registering import exchange_keys, gone_on
-    from s3gym.verifying import presets
     from scoring.root_files import finish
     from scoring.signed_registry import REGISTRY, ROOT
 
@@ -147,7 +147,7 @@ def exchange_root(
             raise ValueError("new root key: expected --new-root-key FILE, or --finish")
         else:
             done = gone_on(submissions, root_key, new_root_key) or exchange_keys(
-                submissions, root_key, new_root_key, presets(protocol_file)
+                submissions, root_key, new_root_key, protocols(protocol, submissions)
             )
     console = out()
     if done is None:

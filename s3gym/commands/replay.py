@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from s3gym.options import GAMES_KNOWN, REGISTRY, Keys, Protocols
+from s3gym.options import GAMES_KNOWN, REGISTRY, Keys, ProtocolFiles
 from s3gym.output import REFUSED, plain_errors, write_json
 from s3gym.picking import complete_game
 
@@ -29,7 +29,7 @@ def replay(
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Show long replies whole.")] = False,
     keys: Keys = REGISTRY,
-    protocol_file: Protocols = None,
+    protocol: ProtocolFiles = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON lines: the episode, then its steps; or every episode.")
     ] = False,
@@ -50,14 +50,15 @@ def replay(
 
     s3gym replay runs/my-entry/bundle --keys keys --game snake --episode "strict x=3 #1" --step 5
     """
+    from protocol.own import protocols
     from s3gym.inspecting import show_inspected, warn_refused
-    from s3gym.verifying import open_keys, presets, show_report
+    from s3gym.verifying import board_of, open_keys, show_report
     from scoring.inspection import inspect
     from scoring.verify import RefusedError
 
     with plain_errors():
         try:
-            inspected = inspect(bundle, open_keys(keys), presets(protocol_file))
+            inspected = inspect(bundle, open_keys(keys), protocols(protocol, board_of(keys)))
         except RefusedError as refusal:
             if as_json:
                 write_json(refusal.report.to_json())

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from s3gym.options import REGISTRY, Keys, NoCache, Protocols
+from s3gym.options import REGISTRY, Keys, NoCache, ProtocolFiles
 from s3gym.output import check_folder, out, plain, plain_errors, write_file, write_json
 
 
@@ -22,7 +22,7 @@ def report(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
     keys: Keys = REGISTRY,
-    protocol_file: Protocols = None,
+    protocol: ProtocolFiles = None,
     no_cache: NoCache = False,
 ) -> None:
     """Write one page on one entry, in Markdown: what was measured, what may be said of it, and how to check it.
@@ -39,10 +39,11 @@ def report(
 
     s3gym report submissions/entries/mine submissions/entries/* -o report.md
     """
+    from protocol.own import protocols
     from s3gym.accepting import scored
     from s3gym.reporting import report_text
     from s3gym.sheets import sheets
-    from s3gym.verifying import presets
+    from s3gym.verifying import board_of
     from scoring.score import results_of
 
     with plain_errors():
@@ -51,12 +52,13 @@ def report(
             if output.exists() and not force:
                 raise ValueError(f"output: {output} is there already; choose another file, or give --force")
         bundles = [bundle, *(each for each in others or () if each.resolve() != bundle.resolve())]
-        numbers = scored(bundles, keys, presets(protocol_file), no_cache)
+        numbers = scored(bundles, keys, protocols(protocol, board_of(keys)), no_cache)
         results = results_of(numbers)
         mine = numbers[0].entry
         (sheet,) = (each for each in sheets(results) if each.entry.entry == mine.entry)
         field = sum((each.protocol, each.pathway) == (mine.protocol, mine.pathway) for each in results.entries)
-        text = report_text(sheet, numbers[0].report, field, _commands(bundle, keys, protocol_file))
+        own = [] if mine.released else [Path(f"{mine.protocol}.toml")]
+        text = report_text(sheet, numbers[0].report, field, _commands(bundle, keys, protocol or own))
         if output is None:
             write_json(text)
             return
@@ -66,7 +68,7 @@ def report(
 
 def _commands(bundle: Path, keys: Path, files: list[Path] | None) -> list[str]:
     """Return what checks the entry anywhere: no path of this machine's folders stands in it."""
-    rounds = [word for file in files or () for word in ("--protocol-file", _told(file))]
+    rounds = [word for file in files or () for word in ("--protocol", _told(file))]
     return [
         f"$ {shlex.join(['s3gym', command, _told(bundle), '--keys', _told(keys), *rounds])}"
         for command in ("verify", "score")

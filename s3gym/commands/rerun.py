@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from s3gym.options import ROOT_KEY, SUBMISSIONS, Protocols, RootKeyFile, Submissions
+from s3gym.options import ROOT_KEY, SUBMISSIONS, ProtocolFiles, RootKeyFile, Submissions
 from s3gym.output import INTERRUPTED, PAUSED, REFUSED, board_console, err, out, plain, plain_errors
 
 
@@ -29,7 +29,7 @@ def rerun(
     timeout: Annotated[float, typer.Option(help="Seconds to wait for one reply.")] = 300.0,
     concurrency: Annotated[int, typer.Option(min=1, max=256, help="Episodes played at once.")] = 1,
     max_requests: Annotated[int | None, typer.Option(min=1, help="Stop, resumably, after so many requests.")] = None,
-    protocol_file: Protocols = None,
+    protocol: ProtocolFiles = None,
 ) -> None:
     """Ask the model of an entry again, as organisers: its last checkpoint, on fresh seeds, with what the entry carried.
 
@@ -43,6 +43,7 @@ def rerun(
     """
     from protocol.durable import write_folder
     from protocol.names import check_name
+    from protocol.own import protocols
     from protocol.signing import load_key
     from runner.ledger import Ledger
     from runner.models.base_url import read_base_url
@@ -53,7 +54,7 @@ def rerun(
     from s3gym.rerunning import Rerun
     from s3gym.rerunning import rerun as play_again
     from s3gym.stopping import stoppable
-    from s3gym.verifying import presets, show_report
+    from s3gym.verifying import show_report
     from s3gym.watching import ProgressBoard
     from scoring.board import open_board
     from scoring.confirmation import CONFIRMATIONS, confirmation_files, fresh_preset
@@ -69,7 +70,7 @@ def rerun(
         if roots is None or root_of(key) != roots.current:
             raise ValueError("root key: expected the key that signs this board's registry (s3gym registry init)")
         try:
-            verified = board_bundle(board, bundle, presets(protocol_file))
+            verified = board_bundle(board, bundle, protocols(protocol, submissions))
         except RefusedError as refusal:
             show_report(refusal.report)
             raise typer.Exit(REFUSED) from refusal

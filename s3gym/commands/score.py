@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from s3gym.options import REGISTRY, Keys, NoCache, Protocols
+from s3gym.options import REGISTRY, Keys, NoCache, ProtocolFiles
 from s3gym.output import check_folder, out, plain_errors, write_file, write_json
 from s3gym.picking import complete_game, pick_game
 
@@ -32,7 +32,7 @@ def complete_metric(incomplete: str) -> Iterator[tuple[str, str]]:
 def score(
     bundles: Annotated[list[Path], typer.Argument(help="Bundle folders.")],
     keys: Keys = REGISTRY,
-    protocol_file: Protocols = None,
+    protocol: ProtocolFiles = None,
     game: Annotated[
         list[str] | None,
         typer.Option(help="Only this game in the tables (repeat); files hold all.", autocompletion=complete_game),
@@ -65,10 +65,11 @@ def score(
 
     s3gym score submissions/entries/* --by game --game snake --sort avg
     """
+    from protocol.own import protocols
     from s3gym.accepting import scored
     from s3gym.score_tables import View, metric_named, show_results
     from s3gym.sheets import sheets
-    from s3gym.verifying import presets
+    from s3gym.verifying import board_of
     from scoring.flat import check_parquet, to_csv, to_parquet
     from scoring.score import results_of
 
@@ -80,7 +81,9 @@ def score(
         if parquet is not None:
             check_parquet()
             check_folder(parquet)
-        numbers = scored(bundles, keys, presets(protocol_file), no_cache, quiet=as_json or as_csv, as_json=as_json)
+        numbers = scored(
+            bundles, keys, protocols(protocol, board_of(keys)), no_cache, quiet=as_json or as_csv, as_json=as_json
+        )
         results = results_of(numbers)
         if parquet is not None:
             write_file(parquet, to_parquet(results))

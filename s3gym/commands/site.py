@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from s3gym.options import SUBMISSIONS, NoCache, Protocols, Submissions
+from s3gym.options import SUBMISSIONS, NoCache, ProtocolFiles, Submissions
 from s3gym.output import REFUSED, out, plain, plain_errors, warn
 
 SITE = Path("build/site")
@@ -19,22 +19,23 @@ def build(
     submissions: Submissions = SUBMISSIONS,
     folder: Annotated[Path, typer.Option("--out", help="Where the site goes.")] = SITE,
     docs: Annotated[Path | None, typer.Option(help="Built documentation, to be joined as docs/.")] = None,
-    protocol_file: Protocols = None,
+    protocol: ProtocolFiles = None,
     no_cache: NoCache = False,
 ) -> None:
     """Verify and score every submitted entry, and build the site: plain files for any static host or from disk.
 
     An entry that this scorer accepted before and that is unchanged is not replayed again (s3gym cache).
     """
+    from protocol.own import protocols
     from s3gym.caching import usable_cache
     from s3gym.site_building import build_from
-    from s3gym.verifying import presets, show_report
+    from s3gym.verifying import show_report
     from scoring.verify import RefusedError
 
     with plain_errors():
         try:
             cache = usable_cache(wanted=not no_cache)
-            pages = build_from(submissions, folder, docs, presets(protocol_file), cache=cache)
+            pages = build_from(submissions, folder, docs, protocols(protocol, submissions), cache=cache)
         except RefusedError as refusal:
             show_report(refusal.report)
             raise typer.Exit(REFUSED) from refusal

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from s3gym.options import SUBMISSIONS, Protocols, Submissions
+from s3gym.options import SUBMISSIONS, ProtocolFiles, Submissions
 from s3gym.output import REFUSED, out, plain, plain_errors
 
 if TYPE_CHECKING:
@@ -41,15 +41,16 @@ def proposed(
     proposal: Annotated[Path, typer.Argument(help="A checkout of the pull request: data, nothing in it is run.")],
     changes: Annotated[Path, typer.Option(help="What it changes: git diff --no-renames --name-status -z BASE...HEAD.")],
     submissions: Submissions = SUBMISSIONS,
-    protocol_file: Protocols = None,
+    protocol: ProtocolFiles = None,
 ) -> None:
     """Check a pull request against a board: it adds whole entries and changes nothing else, and each is examined.
 
     Exit code 0: every entry would be accepted or held; 1: refused; 2: it could not be checked.
     """
+    from protocol.own import protocols
     from s3gym.pull_request import BOARD, MAX_CHANGES, added_entries, check_folder
     from s3gym.submitting import show_findings, show_verdict
-    from s3gym.verifying import presets, show_report
+    from s3gym.verifying import show_report
     from scoring.submitting import ENTRIES, examine
     from scoring.verify import RefusedError
 
@@ -61,7 +62,7 @@ def proposed(
             bundle = proposal / BOARD / ENTRIES / entry
             out().print(f"[bold]{plain(entry)}[/]")
             try:
-                examined = examine(bundle, submissions, presets(protocol_file))
+                examined = examine(bundle, submissions, protocols(protocol, submissions))
             except RefusedError as refusal:
                 show_report(refusal.report)
                 raise typer.Exit(REFUSED) from refusal

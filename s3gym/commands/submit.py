@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from s3gym.options import SUBMISSIONS, Protocols, Submissions
+from s3gym.options import SUBMISSIONS, ProtocolFiles, Submissions
 from s3gym.output import REFUSED, out, plain, plain_errors
 
 
@@ -24,7 +24,7 @@ def submit(
     allow_findings: Annotated[
         bool, typer.Option("--allow-findings", help="Lay out a pull request although texts look like secrets.")
     ] = False,
-    protocol_file: Protocols = None,
+    protocol: ProtocolFiles = None,
 ) -> None:
     """Verify a bundle and lay it into the submissions folder, with a line in the acceptance log.
 
@@ -34,16 +34,17 @@ def submit(
 
     Exit code 0: accepted or held; 1: refused; 2: it could not be checked.
     """
+    from protocol.own import protocols
     from s3gym.clock import claimed_now
     from s3gym.pull_request import lay_out
     from s3gym.submitting import show_findings, show_verdict
-    from s3gym.verifying import presets, show_report
+    from s3gym.verifying import show_report
     from scoring.submitting import ENTRIES, examine, lay_in
     from scoring.verify import RefusedError
 
     with plain_errors():
         try:
-            examined = examine(bundle, submissions, presets(protocol_file), claimed_time=claimed_now())
+            examined = examine(bundle, submissions, protocols(protocol, submissions), claimed_time=claimed_now())
         except RefusedError as refusal:
             show_report(refusal.report)
             raise typer.Exit(REFUSED) from refusal

@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
-from s3gym.options import REGISTRY, Keys, Protocols
+from s3gym.options import REGISTRY, Keys, ProtocolFiles
 from s3gym.output import ACCEPTED, REFUSED, out, plain_errors, write_file, write_json
 
 
 def verify(
     bundle: Annotated[Path, typer.Argument(help="The bundle folder.")],
     keys: Keys = REGISTRY,
-    protocol_file: Protocols = None,
+    protocol: ProtocolFiles = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     report_file: Annotated[Path | None, typer.Option("--report", help="Also write the JSON report here.")] = None,
     workers: Annotated[int, typer.Option(min=1, help="Replay games in so many processes; the report is the same.")] = 1,
@@ -34,8 +34,9 @@ def verify(
     Every episode is played again from the raw replies, and every reward, score and prompt digest is recomputed.
     Exit code 0: accepted; 1: refused, with the step, file, episode and step number; 2: it could not be checked.
     """
+    from protocol.own import protocols
     from s3gym.caching import usable_cache
-    from s3gym.verifying import open_keys, presets, show_report, until
+    from s3gym.verifying import board_of, open_keys, show_report, until
     from scoring.accepting import accept
     from scoring.crew import Alone, Workers, never
     from scoring.verify import RefusedError
@@ -45,7 +46,7 @@ def verify(
             accepted = accept(
                 bundle,
                 open_keys(keys),
-                presets(protocol_file),
+                protocols(protocol, board_of(keys)),
                 usable_cache(wanted=cached),
                 crew=Alone() if workers == 1 else Workers(workers),
                 tick=never if time_limit is None else until(time_limit),

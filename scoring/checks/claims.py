@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from protocol.budgets import budgets
 from protocol.bundle import ENVELOPE, file_name
 from protocol.checkpoints import checkpoint_records
+from protocol.comparable import decoding_deviations
 from protocol.errors import BundleError
 from protocol.preset import Preset
 from protocol.records import CostRecord, EpisodeRecord, FailureCount, Manifest
@@ -110,10 +111,9 @@ def _budgets(manifest: Manifest, preset: Preset, faults: Faults) -> None:
             if got != expected:
                 left = "the protocol's, or what the context of the endpoint leaves"
                 _add(faults, name, f"{expected} tokens: {left}", str(got))
-    fixed = preset.temperature
-    declared = any(deviation.startswith("temperature") for deviation in manifest.deviations)
-    if fixed is not None and manifest.decoding.temperature != fixed and not declared:
-        _add(faults, "deviations", f"a declared deviation from temperature {fixed:g}", "none")
+    for each in decoding_deviations(preset, manifest.decoding):
+        if each not in manifest.deviations:
+            _add(faults, "deviations", f"a declared deviation, {each}", "none")
 
 
 def _add(faults: Faults, place: str, expected: str, got: str) -> None:

@@ -168,7 +168,8 @@ def _versions(manifest: Manifest, preset: Preset, faults: Faults) -> None:
                 ENVELOPE,
                 f"protocol {preset.id} with digest {preset.digest}",
                 manifest.protocol_digest,
-                "Use the release of this package that the entry was played with.",
+                "Use the release that the entry was played with; for a protocol that is not released, the very file "
+                "that it was played with (--protocol FILE).",
                 place="protocol_digest",
             )
         )

@@ -149,10 +149,14 @@ def _check_protocols(entries: Iterable[EntryResult]) -> None:
     seen: dict[str, EntryResult] = {}
     for entry in entries:
         first = seen.setdefault(entry.protocol, entry)
-        if (first.protocol_title, first.rankable) != (entry.protocol_title, entry.rankable):
+        if _protocol(first) != _protocol(entry):
             raise ValueError(
                 f"results: {first.entry!r} and {entry.entry!r} differ in what protocol {entry.protocol} is"
             )
+
+
+def _protocol(entry: EntryResult) -> tuple[str, str, bool, bool]:
+    return (entry.protocol_digest, entry.protocol_title, entry.rankable, entry.released)
 
 
 def _check_group(item: Row | Rank, entry: EntryResult) -> None:

@@ -21,11 +21,12 @@ from leaderboard.page_kinds import Page
 from leaderboard.pages import Frame, environment, render
 from leaderboard.part_pages import share_out
 from leaderboard.reference_pages import method_page, published_file, published_page, training_page
-from leaderboard.site_entry import SiteEntry, by_name, key_file
+from leaderboard.site_entry import SiteEntry, by_name, key_file, protocol_file
 from leaderboard.standings import standings_json
 from leaderboard.terms import game_title
 from leaderboard.topic_pages import JUDGING_PAGE, PATHWAYS_PAGE, judging_pages, pathways_pages
 from leaderboard.view import Link
+from protocol.rounds import preset_toml
 from protocol.signing import write_team_key
 from scoring.board import Board
 from scoring.flat import to_csv
@@ -152,6 +153,9 @@ def _downloads(entry: SiteEntry) -> tuple[tuple[Link, Content], ...]:
     if entry.key is not None:
         link = Link("The team’s public key (JSON)", f"keys/{key_file(entry.key)}")
         found.append((link, _given(write_team_key(entry.key))))
+    if entry.protocol is not None:
+        link = Link("The protocol, which is not released (TOML)", f"protocols/{protocol_file(entry.protocol)}")
+        found.append((link, _given(preset_toml(entry.protocol).encode())))
     for each in entry.confirmations:
         link = Link(f"The re-run of round {each.round} (JSON)", f"confirmations/{entry.entry}/{each.round}.json")
         found.append((link, _given(f"{each.model_dump_json(indent=1)}\n".encode())))

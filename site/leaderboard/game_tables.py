@@ -10,7 +10,18 @@ from leaderboard.cells import Pieces, entry_cell, entry_page, gain_cell, piece, 
 from leaderboard.figures import SERIES, Curve, comparison, curve_span, key_of
 from leaderboard.part_pages import rows_each
 from leaderboard.run_charts import FAILED_CHECKPOINT, FAILED_EPISODE, curve_chart
-from leaderboard.terms import BEHIND_TERM, GAIN_TERM, LUCK_TERM, PATHWAYS, RANK_TERMS, game_title, meaning, title
+from leaderboard.terms import (
+    BEHIND_TERM,
+    GAIN_TERM,
+    LUCK_TERM,
+    PATHWAYS,
+    RANK_TERMS,
+    game_title,
+    meaning,
+    protocol_place,
+    protocol_title,
+    title,
+)
 from leaderboard.text import visible_line
 from leaderboard.view import Cell, Chart, Column, Line, Notes, Table, count, interval, words
 from protocol.context import Pathway
@@ -54,18 +65,20 @@ class GameGroup:
 
 
 def game_groups(book: Book, game: str) -> tuple[GameGroup, ...]:
-    """Return the groups of a game: rankable protocols first, then by name."""
-    found: dict[tuple[bool, str, int, Pathway], list[EntryResult]] = {}
+    """Return the groups of a game: rankable protocols first, of those the released ones, then by name."""
+    found: dict[tuple[tuple[bool, bool], str, int, Pathway], list[EntryResult]] = {}
     for entry in book.entries:
         run = book.runs.get((entry.entry, game))
         if run is not None:
-            found.setdefault((not entry.rankable, entry.protocol, run.rules_version, entry.pathway), []).append(entry)
+            found.setdefault((protocol_place(entry), entry.protocol, run.rules_version, entry.pathway), []).append(
+                entry
+            )
     groups = []
     curves = rows_each([len(entries) for entries in found.values()], SERIES, CURVES_A_PAGE)
-    for unranked, protocol, version, pathway in sorted(found):
-        entries = sorted(found[unranked, protocol, version, pathway], key=lambda entry: _place(book, entry.entry, game))
-        title = entries[0].protocol_title
-        groups.append(GameGroup(game, protocol, title, pathway, not unranked, version, tuple(entries), curves))
+    for place, protocol, version, pathway in sorted(found):
+        entries = sorted(found[place, protocol, version, pathway], key=lambda entry: _place(book, entry.entry, game))
+        title, rankable = protocol_title(entries[0]), entries[0].rankable
+        groups.append(GameGroup(game, protocol, title, pathway, rankable, version, tuple(entries), curves))
     return tuple(groups)
 
 

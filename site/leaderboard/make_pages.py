@@ -35,6 +35,7 @@ from leaderboard.standings import Group, groups
 from leaderboard.terms import PATHWAY_MEANINGS, PATHWAYS, game_title, title
 from leaderboard.text import visible_line
 from leaderboard.view import Link, Table
+from protocol.comparable import whose_words
 from protocol.preset import preset_named, preset_names
 from scoring.results import EntryResult
 
@@ -195,10 +196,15 @@ def _entry_game(book: Book, entry: EntryResult, game: str) -> EntryGame:
 
 def _declared(entry: EntryResult) -> tuple[Fact, ...]:
     context = entry.endpoint.context_tokens
+    whose = whose_words(entry.protocol_digest, released=entry.released)
     temperature = entry.decoding.temperature
     return (
         Fact("pathway", "Pathway", PATHWAYS[entry.pathway]),
-        Fact("protocol", "Protocol", f"{visible_line(entry.protocol_title)} ({entry.protocol})"),
+        Fact(
+            "protocol",
+            "Protocol",
+            f"{visible_line(entry.protocol_title)} ({entry.protocol}); {whose}",
+        ),
         Fact("endpoint", "Endpoint", f"{entry.endpoint.kind}, {visible_line(entry.endpoint.model)}"),
         Fact("context", "Context of the endpoint", f"{shown_count(context)} tokens" if context else "not declared"),
         Fact("temperature", "Temperature", "the model’s default" if temperature is None else shown(temperature)),

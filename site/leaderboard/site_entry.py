@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from leaderboard.book import Book
+from protocol.preset import Preset
 from protocol.signing import TeamKey
 from scoring.confirmation import Confirmation
 from scoring.report import CheckReport, Report
@@ -30,6 +31,8 @@ class SiteEntry:
     """The public key that counted when it was accepted; None if it is not offered for download."""
     registry: str | None = None
     """What kind of registry the key stands in, in few words; None where the board is not shown."""
+    protocol: Preset | None = None
+    """The protocol, where it is not released: whoever scores the entry again needs its file."""
     confirmations: tuple[Confirmation, ...] = ()
     """What the organisers' re-runs gave."""
 
@@ -37,6 +40,11 @@ class SiteEntry:
 def key_file(key: TeamKey) -> str:
     """Return the name of a key's download: a team may have had several."""
     return f"{key.team}-{key.keyid[:12]}.json"
+
+
+def protocol_file(preset: Preset) -> str:
+    """Return the name of a protocol's download."""
+    return f"{preset.id}.toml"
 
 
 def by_name(entries: Sequence[SiteEntry], book: Book) -> dict[str, SiteEntry]:

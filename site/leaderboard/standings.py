@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from leaderboard.book import Book, wanted_games
+from leaderboard.terms import protocol_place, protocol_title
 from protocol.context import Pathway
 from scoring.metric_terms import RunMetric
 from scoring.results import RANKED_METRICS, EntryResult, Rank
@@ -53,16 +54,16 @@ class Standing:
 
 
 def groups(book: Book) -> tuple[Group, ...]:
-    """Return the groups: rankable protocols first, then by name."""
-    found: dict[tuple[bool, str, Pathway, tuple[tuple[str, int | None], ...]], list[EntryResult]] = {}
+    """Return the groups: rankable protocols first, of those the released ones, then by name."""
+    found: dict[tuple[tuple[bool, bool], str, Pathway, tuple[tuple[str, int | None], ...]], list[EntryResult]] = {}
     mixed = _mixed_rules(book)
     for entry in book.entries:
         versions = {run.game: run.rules_version for run in entry.runs}
         rules = tuple((game, versions.get(game)) for game in mixed.get(entry.protocol, ()))
-        found.setdefault((not entry.rankable, entry.protocol, entry.pathway, rules), []).append(entry)
+        found.setdefault((protocol_place(entry), entry.protocol, entry.pathway, rules), []).append(entry)
     return tuple(
-        _group(book, protocol, pathway, rules, found[unranked, protocol, pathway, rules])
-        for unranked, protocol, pathway, rules in sorted(found, key=repr)
+        _group(book, protocol, pathway, rules, found[place, protocol, pathway, rules])
+        for place, protocol, pathway, rules in sorted(found, key=repr)
     )
 
 
@@ -73,7 +74,7 @@ def _group(
     order = [*book.games, *sorted(wanted - set(book.games))]
     first = entries[0]
     games = tuple(game for game in order if game in wanted)
-    return Group(protocol, first.protocol_title, pathway, first.rankable, games, rules, tuple(entries))
+    return Group(protocol, protocol_title(first), pathway, first.rankable, games, rules, tuple(entries))
 
 
 def _mixed_rules(book: Book) -> dict[str, tuple[str, ...]]:

@@ -9,6 +9,7 @@ from leaderboard.view import Term
 from protocol.context import Pathway
 from scoring.metric_terms import RUN_METRICS, RunMetric
 from scoring.metric_terms import Term as MetricTerm
+from scoring.results import EntryResult
 
 PATHWAYS: Mapping[Pathway, str] = {"history": "History ICL", "summary": "Summary Memory"}
 
@@ -70,3 +71,13 @@ def meaning(metrics: Iterable[RunMetric]) -> tuple[Term, ...]:
 def game_title(game: str) -> str:
     """Return a game's title; its id where this version does not know the game."""
     return next((known.title for known in GAMES if known.id == game), game)
+
+
+def protocol_title(entry: EntryResult) -> str:
+    """Return the title of an entry's protocol, which says where it is not a released one."""
+    return entry.protocol_title if entry.released else f"{entry.protocol_title} (not released)"
+
+
+def protocol_place(entry: EntryResult) -> tuple[bool, bool]:
+    """Return where an entry's protocol stands: those that rank first, and of them the released ones."""
+    return (not entry.rankable, not entry.released)

@@ -106,7 +106,7 @@ def test_a_round_of_its_own_is_read_with_its_file(face: Face) -> None:
     face("round", "new", "smoke-2", "--from", "smoke-1")
     folder = play(face, "--protocol", "smoke-2.toml")
     refused(face("carried", str(folder)), 2, "smoke-2")
-    assert face("carried", str(folder), "--protocol-file", "smoke-2.toml").exit_code == 0
+    assert face("carried", str(folder), "--protocol", "smoke-2.toml").exit_code == 0
 
 
 def test_changes_are_those_of_the_lines() -> None:

@@ -203,7 +203,7 @@ def test_a_new_round_is_played_and_verified_from_its_file(face: Face) -> None:
     assert made.exit_code == 0, made.output
     bundle = play_greedy(face, "--protocol", "smoke-2.toml")
     refused(face("verify", str(bundle), "--keys", "board/keys"), 1, "smoke-2")
-    accepted = face("verify", str(bundle), "--keys", "board/keys", "--protocol-file", "smoke-2.toml")
+    accepted = face("verify", str(bundle), "--keys", "board/keys", "--protocol", "smoke-2.toml")
     assert accepted.exit_code == 0, accepted.output
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from protocol.own import protocols
 from protocol.preset import preset_named
 from protocol.rounds import preset_toml
-from s3gym.verifying import presets
 from scoring.report import Report
 from tests.bundles import KEY, Board
 from tests.s3gym.face import Face, refused
@@ -90,7 +90,7 @@ def test_a_file_cannot_put_another_protocol_under_the_id_of_a_released_one(tmp_p
     released = preset_named("smoke-1")
     file = tmp_path / "own.toml"
     file.write_text(preset_toml(released), encoding="utf-8")
-    assert presets([file])("smoke-1") == released
+    assert protocols([file])("smoke-1") == released
     file.write_text(preset_toml(released.model_copy(update={"max_steps": 9})), encoding="utf-8")
     with pytest.raises(ValueError, match="a released preset never changes"):
-        presets([file])
+        protocols([file])

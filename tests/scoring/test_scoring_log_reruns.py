@@ -159,7 +159,7 @@ def test_a_protocol_that_is_not_known_or_another_one_refuses_and_says_what_to_gi
         return preset_named(name).model_copy(update={"round": "other"})
 
     lay(reruns, submissions)
-    assert "--protocol-file" in only_fault(submissions, unknown)
+    assert "--protocol" in only_fault(submissions, unknown)
     assert "with digest" in only_fault(submissions, other)
 
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from leaderboard.site_entry import SiteEntry
 from protocol.context import Pathway
-from protocol.preset import Preset, preset_named
+from protocol.preset import Preset, is_released, preset_named
 from protocol.records import CheckpointRecord, Decoding, Endpoint, Totals
 from scoring.measured import Measured
 from scoring.metrics.coupling import ExploredEpisode
@@ -247,6 +247,7 @@ def _entry(spec: Spec, measurements: Measurements) -> EntryResult:
         protocol_digest=preset.digest,
         protocol_title=preset.title,
         rankable=preset.rankable,
+        released=is_released(preset),
         bundle_digest=spec.digest,
         keyid=hashlib.sha256(spec.team.encode("utf-8", "replace")).hexdigest(),
         endpoint=Endpoint(kind="openai_chat", model=spec.model, context_tokens=131072),
