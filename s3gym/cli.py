@@ -125,7 +125,7 @@ class _Listing(TyperGroup):
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
         for each in self.get_params(ctx):
-            # A flag without a default (of the completion, of the help) is converted, by pydantic; one with False is not.
+            # A flag without a default (of the completion, of the help) is read by pydantic; one with False is not.
             if isinstance(each, TyperOption) and each.is_flag and each.default is None:
                 each.default = False
         return super().parse_args(ctx, args)
@@ -146,7 +146,10 @@ app = typer.Typer(
         "bundle by replaying every episode, and rank the results.\n\n"
         "Start with: [bold]s3gym demo[/]"
     ),
-    epilog="Exit codes: 0 done or accepted, 1 refused, 2 could not, 3 paused (the same command goes on).",
+    epilog=(
+        "Exit codes: 0 done or accepted, 1 refused, 2 could not, 3 paused (the same command goes on), 130 stopped by "
+        "Ctrl-C, 141 whoever read the output has gone."
+    ),
 )
 
 
@@ -181,6 +184,8 @@ def main() -> None:
     try:
         app()
     except OSError as error:
-        # Nothing but standard output is left that could refuse: every command tells of its own files.
-        err().print(f"[bold red]error:[/] standard output: {plain(str(error))}")
+        err().print(f"[bold red]error:[/] {plain(str(error))}")
         sys.exit(COULD_NOT)
+    finally:
+        # Whether all was taken decides the exit code, so it must be known now.
+        sys.stdout.flush()

@@ -23,6 +23,8 @@ ACCEPTED = 0
 REFUSED = 1
 COULD_NOT = 2
 INTERRUPTED = 130
+READER_GONE = 141
+"""Nobody reads the output any more, as behind a pipe to head: what a shell gives for it."""
 PAUSED = 3
 """A run stopped before its end; the same command goes on with it."""
 

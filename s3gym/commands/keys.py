@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
 from s3gym.output import out, plain, plain_errors
 
 
-def make_key(team: str, folder: Path, registry: Path | None, replaces: Path | None = None) -> tuple[Path, Path]:
+class Made(NamedTuple):
+    """A key pair on disk."""
+
+    private: Path
+    registration: Path
+    there: bool
+    """Whether the private key lay there already, without its registration."""
+
+
+def make_key(team: str, folder: Path, registry: Path | None, replaces: Path | None = None) -> Made:
     """Make a key pair; the private key is readable by its owner only.
 
     The private key comes first. Where it is there without its registration, as after a stop between the two, the
     registration is made of it.
-
-    Returns:
-        The private key file and the registration file.
 
     Raises:
         ValueError: If the team's name is no name, or the key to be replaced is none or the very one.
@@ -35,13 +41,14 @@ def make_key(team: str, folder: Path, registry: Path | None, replaces: Path | No
     private, public = folder / f"{team}.key", (registry or folder) / f"{team}.json"
     if public.exists():
         raise FileExistsError(f"{public}: expected no such file; a key is never overwritten. Move it away first.")
-    if not private.exists():
+    there = private.exists()
+    if not there:
         new_file(private, generate_key(), mode=PRIVATE)
     key = load_key(private.read_bytes())
     if old is not None and team_key(team, old).keyid == team_key(team, key).keyid:
         raise ValueError(f"replaces: expected another key than the one in {private}; move that away first")
     new_file(public, write_team_key(team_key(team, key, replaces=old)))
-    return private, public
+    return Made(private, public, there)
 
 
 def keygen(
@@ -66,9 +73,8 @@ def keygen(
     theirs. To change keys, move the old files away and give the old key with [bold]--replaces[/]. A private key that
     lies there without its registration, as after a stop between the two, gets its registration.
     """
-    there = (folder / f"{team}.key").exists()
     with plain_errors():
-        private, public = make_key(team, folder, registry, replaces)
+        made = make_key(team, folder, registry, replaces)
     console = out()
-    console.print(f"Private key  {plain(str(private))}  ({'it was there; ' if there else ''}keep it secret)")
-    console.print(f"Registration {plain(str(public))}  (give it to the organisers)")
+    console.print(f"Private key  {plain(str(made.private))}  ({'it was there; ' if made.there else ''}keep it secret)")
+    console.print(f"Registration {plain(str(made.registration))}  (give it to the organisers)")

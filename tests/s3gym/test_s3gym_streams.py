@@ -85,3 +85,72 @@ def test_a_standard_output_that_takes_nothing_is_an_error_with_exit_2_and_the_bu
     assert b"error: standard output: [Errno 28] No space left on device" in played.stderr
     assert b"Traceback" not in played.stderr
     assert (place / "runs" / "e" / "bundle").is_dir()
+
+
+VERIFIED = ("verify", "runs/e/bundle", "--keys", "registered")
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a bundle that is accepted."""
+    folder = tmp_path_factory.mktemp("played")
+    for command in (
+        ("keygen", "red", "--registry", "registered"),
+        ("run", "--model", "builtin:greedy", "--game", "trust", "--key", "keys/red.key", "--entry", "e"),
+    ):
+        done = s3gym(folder, *command, env=UTF_8)
+        assert done.returncode == 0, done.stderr
+    return folder
+
+
+TELLING = [VERIFIED, (*VERIFIED, "--json"), ("score", *VERIFIED[1:], "--csv"), ("games", "--rules"), ("--help",)]
+"""Commands that write at once and at their end, by Rich and by themselves, and Typer's own."""
+
+
+@pytest.mark.parametrize("words", TELLING, ids=" ".join)
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_pipe_that_nobody_reads_is_no_refusal(played: Path, words: tuple[str, ...], unbuffered: str) -> None:
+    """Exit code 1 would say that the bundle is refused; 141 is what a shell says of a broken pipe."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    told = s3gym(played, *words, env={"PYTHONUNBUFFERED": unbuffered}, stdout=writing)
+    os.close(writing)
+    assert told.returncode == 141
+    assert b"rror" not in told.stderr
+
+
+def _without(folder: Path, closed: str, *words: str) -> subprocess.CompletedProcess[bytes]:
+    """Run the program from a shell that closes descriptors."""
+    command = ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-m", "s3gym", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, check=False)
+
+
+@pytest.mark.parametrize("words", TELLING, ids=" ".join)
+def test_a_standard_output_that_is_closed_ends_in_one_line(played: Path, words: tuple[str, ...]) -> None:
+    told = _without(played, ">&-", *words)
+    assert told.returncode == 2
+    (line,) = (line for line in told.stderr.splitlines() if b"accepted before by this scorer" not in line)
+    assert line.startswith(b"error: standard output: ")
+
+
+def test_no_file_is_opened_in_the_place_of_a_closed_output(tmp_path: Path) -> None:
+    """Else the first file that is opened would be descriptor 1 or 2, and hold what is printed."""
+    told = _without(tmp_path, ">&- 2>&-", "keygen", "red")
+    assert told.returncode == 2
+    assert (tmp_path / "keys" / "red.key").read_bytes().startswith(b"-----BEGIN PRIVATE KEY-----")
+    assert (tmp_path / "keys" / "red.json").read_bytes().startswith(b"{")
+
+
+def test_a_standard_input_that_is_closed_is_one_that_has_ended(tmp_path: Path) -> None:
+    told = _without(tmp_path, "<&-", "play", "trust", "--seed", "1")
+    assert (told.returncode, told.stderr) == (0, b"")
+
+
+def test_a_name_that_the_system_refuses_is_not_blamed_on_the_output(tmp_path: Path) -> None:
+    long = "a" * 300
+    named = s3gym(tmp_path, "keygen", long, "--registry", "registered", env=UTF_8)
+    assert named.returncode == 2
+    assert named.stderr.startswith(b"error: team: expected 1 to 64 ")
+    folder = s3gym(tmp_path, "site", "serve", "--site", long, env=UTF_8)
+    assert folder.returncode == 2
+    assert b"error: [Errno 36] File name too long" in folder.stderr
