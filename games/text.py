@@ -1,52 +1,125 @@
-"""Text handling that does not depend on the Python version: ASCII-strict after one documented folding."""
+"""Text handling that does not depend on the Python version: ASCII-strict after one documented folding.
+
+How an action is read, the same in all games, is written in docs/reference/actions.md.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
 
 _FOLDS = {ord("０") + digit: str(digit) for digit in range(10)}
 _FOLDS |= dict.fromkeys(map(ord, "−–—－﹣‐‑"), "-")
 _FOLDS |= {ord("（"): "(", ord("）"): ")", ord("，"): ",", ord("；"): ";", ord("："): ":", ord("\u3000"): " "}
+_FOLDS |= {ord("\N{DEGREE SIGN}"): " ", ord("\N{RIGHTWARDS ARROW}"): "="}
 
 
 def fold(text: str) -> str:
-    """Fold full-width digits and punctuation and the Unicode minus signs to ASCII; leave the rest alone."""
+    """Fold full-width digits and punctuation, minus signs, arrows and degree signs to ASCII; leave the rest alone."""
     return text if text.isascii() else text.translate(_FOLDS)
 
 
-_AROUND = " \t\n\r\f\v()[]{}<>\"'`*.,;:!"
+_MARKS = " \t\r\f\v()[]{}<>\"'`*,:|&"
+_MARK = rf"(?:[{re.escape(_MARKS)}]|[.!](?![0-9]))"
+_LINK = rf"{_MARK}*+ (?: =++ | -++(?=>) | -(?=[ \t\r\f\v]*+[(\[{{]) ) (?={_MARK}*+[+-]?[0-9])"
+_TOKEN = re.compile(
+    rf"""([A-Za-z]++) (?:{_LINK})?+
+    |   ((?:(?<![A-Za-z])[+-])?[0-9]{{1,6}}) (?={_MARK}|\Z)
+    |   (?:(?!{_MARK}).)++""",
+    re.ASCII | re.VERBOSE | re.DOTALL,
+)
+"""A word, with the link to the number after it; an integer; or anything else up to the next mark."""
+_BREAKS = ";\n"
+_BREAK = re.compile(f"[{_BREAKS}]")
+_DIGIT = re.compile("[0-9]")
+_AND = "AND"
+_SHORT = 64
+"""What has so few characters is remembered, since the same few actions come again and again."""
+
+Token = str | int | None
+"""A word in upper case, an integer, or None for anything else."""
 
 
-@lru_cache(maxsize=1024)
-def word(text: str) -> str:
-    """Return a text in upper case without blanks, brackets, quotes and punctuation around it; empty if not ASCII."""
-    bare = fold(text).strip(_AROUND)
-    return bare.upper() if bare.isascii() else ""
+class Order(NamedTuple):
+    """What an action says: a word in upper case, empty if there is none, and numbers."""
+
+    word: str
+    numbers: tuple[int, ...]
 
 
-_BETWEEN = re.compile(r"[ \t\n\r\f\v(){}\[\]<>\"'`*,;:]+")
-_INTEGER = re.compile(r"[+-]?[0-9]{1,6}")
-
-
-def integers(text: str, most: int) -> tuple[int, ...] | None:
-    """Return the integers of a text that holds nothing else, or None.
-
-    Blanks, brackets, quotes, commas, colons and semicolons may stand around and between them, a full stop at the end.
-    An integer has at most six digits and may have a sign.
+def order(text: str, names: tuple[str, ...] = (), unit: str = "") -> Order | None:
+    """Return the one order that an action holds, or None if it holds anything else.
 
     Args:
         text: What a player wrote.
-        most: How many integers there may be.
+        names: A name for each number that there must be; it may stand before the number.
+        unit: A word that may stand after the last number.
     """
-    bare = fold(text).strip(_AROUND)
-    if not bare:
-        return ()
-    parts = _BETWEEN.split(bare, maxsplit=most)
-    if len(parts) > most or not all(map(_INTEGER.fullmatch, parts)):
-        return None
-    return tuple(map(int, parts))
+    return _remembered(text, names, unit) if len(text) <= _SHORT else _order(text, names, unit)
+
+
+def word(text: str) -> str:
+    """Return the one word that an action holds, in upper case; empty if it holds anything else."""
+    found = order(text)
+    return found.word if found else ""
+
+
+def orders(text: str, names: tuple[str, ...]) -> Iterator[Order | None]:
+    """Yield the entries of a list, each a letter and as many numbers as there are names; None for an unreadable one."""
+    for part in _BREAK.split(fold(text)):
+        letter, found = "", list[Token]()
+        for match in _TOKEN.finditer(part):
+            token = _token(match)
+            if not isinstance(token, str) or len(token) > 1:
+                found.append(token)
+                continue
+            if letter:
+                yield _entry(letter, found, names, _AND)
+            elif _DIGIT.search(part, 0, match.start()):
+                found = [None]
+                break
+            letter, found = token, []
+        if letter:
+            yield _entry(letter, found, names, _AND)
+        elif found:
+            yield None
+
+
+def _order(text: str, names: tuple[str, ...], unit: str) -> Order | None:
+    bare = fold(text).lstrip(_MARKS + _BREAKS).rstrip(f"{_MARKS}{_BREAKS}.!")
+    found = list(map(_token, islice(_TOKEN.finditer(bare), 2 * len(names) + 3)))
+    first = found[0] if found else None
+    name = names[0] if names else ""
+    if not isinstance(first, str) or first == name:
+        return _entry("", found, names, unit)
+    return _entry(first, found[1:], names, unit)
+
+
+_remembered = lru_cache(maxsize=1024)(_order)
+
+
+def _token(match: re.Match[str]) -> Token:
+    letters, digits = match.groups()
+    return letters.upper() if letters else int(digits) if digits else None
+
+
+def _entry(word: str, found: Sequence[Token], names: tuple[str, ...], unit: str) -> Order | None:
+    """Return the order of a word and the tokens after it, or None if they are not its numbers and nothing else."""
+    numbers = list[int]()
+    at = 0
+    for name in names:
+        at += found[at : at + 1] == [name]
+        number = found[at] if at < len(found) else None
+        if not isinstance(number, int):
+            return None
+        numbers.append(number)
+        at += 1
+    if unit and found[at:] == [unit]:
+        at += 1
+    return Order(word, tuple(numbers)) if at == len(found) and (word or numbers) else None
 
 
 def board(rows: Iterable[Iterable[str]]) -> str:

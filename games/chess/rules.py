@@ -13,7 +13,6 @@ from games.base import STANDARD, End, Game, Step, Variant, is_strict, limit, ref
 from games.chess import baselines
 from games.chess.config import EXPLORE, LETTERS, STRICT, ChessConfig
 from games.chess.library import KINDS, LIBRARY, Rule, path, settled
-from games.chess.reading import MOST_CHARACTERS, predictions
 from games.rng import below, shuffled, stream
 
 ID = "chess"
@@ -21,6 +20,10 @@ RULES_VERSION = 2
 DRAWS = 10_000
 """How many pieces are drawn for one board at most; a shipped config needs fewer than a hundred."""
 
+MOST_CHARACTERS = 4_000
+"""A longer action is not read."""
+
+_NUMBERS = ("ROW", "COLUMN")
 _EMPTY = "."
 _MARCH = "pause"
 _PREDICTED = "You predicted"
@@ -52,8 +55,8 @@ your action that time is the present, and the next boards show where the pieces 
 letter that no piece has and predictions of a cell that is off the board are ignored. Of several predictions for \
 one piece the first that is left counts. A letter with more or fewer than two numbers cannot be read and is \
 ignored.
-- An action without any readable prediction is an invalid action. So is one with a digit before its first single \
-letter, and one of more than {MOST_CHARACTERS} characters.
+- An action without any readable prediction is an invalid action, and so is one of more than {MOST_CHARACTERS} \
+characters. Where a digit stands before the first single letter, nothing is read up to the next semicolon.
 - Under strict rules there are more pieces than under permissive rules; nothing else differs.
 - Every action uses up one step and all pieces move, also when it is invalid. The episode ends at the step \
 limit. What you scored until then is kept in every case.
@@ -124,7 +127,8 @@ def layout(state: ChessState) -> str:
 def move(state: ChessState, action: str) -> Step[ChessState]:
     """Play one action."""
     config, steps, _, labels, paths = state
-    read, unreadable = predictions(action)
+    entries = list(text.orders(action, _NUMBERS)) if len(action) <= MOST_CHARACTERS else []
+    read = [entry for entry in entries if entry is not None]
     steps += 1
     after = ChessState(config, steps, limit(None, steps, config), labels, paths)
     if not read:
@@ -132,8 +136,8 @@ def move(state: ChessState, action: str) -> Step[ChessState]:
     size, now, known = config.size, after.now, labels.lower()
     chosen: dict[int, int] = {}
     unknown = outside = repeated = 0
-    for label, row, column in read:
-        piece = known.find(label.lower())
+    for letter, (row, column) in read:
+        piece = known.find(letter.lower())
         if piece < 0:
             unknown += 1
         elif not (0 <= row < size and 0 <= column < size):
@@ -143,7 +147,7 @@ def move(state: ChessState, action: str) -> Step[ChessState]:
         else:
             chosen[piece] = row * size + column
     right = sum([paths[piece][now] == cell for piece, cell in chosen.items()])
-    notes = _notes(unreadable, unknown, outside, repeated)
+    notes = _notes(len(entries) - len(read), unknown, outside, repeated)
     feedback = f"{_PREDICTED} {len(chosen)} of {config.pieces} pieces.{notes}"
     return Step(after, feedback, Fraction(right, config.pieces * config.max_steps))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
@@ -31,6 +30,7 @@ ID = "minesweeper"
 RULES_VERSION = 2
 
 _UNCOVER, _FLAG, _UNFLAG = "UNCOVER", "FLAG", "UNFLAG"
+_NUMBERS = ("ROW", "COLUMN")
 _FORMS = [f"{verb.lower()} (r,c)" for verb in (_UNCOVER, _FLAG, _UNFLAG)]
 
 _SAFE = "You uncovered a safe cell"
@@ -104,12 +104,6 @@ class MinesweeperState(NamedTuple):
     """One draw for each mine that the first uncovering may move away."""
 
 
-class _Order(NamedTuple):
-    verb: str
-    row: int
-    column: int
-
-
 def numbers(config: MinesweeperConfig) -> str:
     """Return this config's numbers in words."""
     outcome = (
@@ -156,40 +150,17 @@ def layout(state: MinesweeperState) -> str:
 
 def move(state: MinesweeperState, action: str) -> Step[MinesweeperState]:
     """Play one action."""
-    order = _read(action)
-    if order is None:
+    order = text.order(action, _NUMBERS)
+    if order is None or order.word not in _ORDERS:
         return _refused(state, _UNREADABLE)
-    verb, row, column = order
+    row, column = order.numbers
     config = state.config
     name = f"({row},{column})"
     if not (0 <= row < config.rows and 0 <= column < config.columns):
         last = f"rows 0 to {config.rows - 1} and columns 0 to {config.columns - 1}"
         return _refused(state, f"{name} is not on the board, which has {last}")
     cell = cells(config.rows, config.columns)[row * config.columns + column]
-    return _ORDERS[verb](state, cell, name)
-
-
-_VERB = re.compile(r"[A-Z]+", re.ASCII)
-_SHORT = 40
-
-
-def _read(action: str) -> _Order | None:
-    """Return what an action orders, or None; short ones are remembered, since the same few come again and again."""
-    bare = text.word(action)
-    return _remembered(bare) if len(bare) <= _SHORT else _parsed(bare)
-
-
-def _parsed(bare: str) -> _Order | None:
-    verb = _VERB.match(bare)
-    if verb is None or verb[0] not in _ORDERS:
-        return None
-    place = text.integers(bare[verb.end() :], 2)
-    if place is None or len(place) != 2:
-        return None
-    return _Order(verb[0], *place)
-
-
-_remembered = lru_cache(maxsize=1024)(_parsed)
+    return _ORDERS[order.word](state, cell, name)
 
 
 def _uncover(state: MinesweeperState, cell: int, name: str) -> Step[MinesweeperState]:

@@ -19,6 +19,7 @@ CLEARED_POINTS = 1
 
 _CLEARED = "You cleared the board"
 _MERGED = "You merged"
+_NUMBERS = ("INDEX", "INDEX")
 _UNREADABLE = "expected the indexes of two units, such as 0 1"
 _EQUAL = "a unit cannot be merged with itself"
 
@@ -114,10 +115,10 @@ def observe(state: NullifyState) -> str:
 def move(state: NullifyState, action: str) -> Step[NullifyState]:
     """Play one action."""
     config, steps, _, units, witness = state
-    pair = text.integers(action, 2)
-    if pair is None or len(pair) != 2:
+    order = text.order(action, _NUMBERS)
+    if order is None or order.word:
         return _refused(state, _UNREADABLE)
-    low, high = sorted(pair)
+    low, high = sorted(order.numbers)
     if low < 0 or high >= len(units):
         return _refused(state, f"no unit has the index {low if low < 0 else high}")
     if low == high:

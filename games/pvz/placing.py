@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
+from itertools import islice
 
 from games.base import refusal
 from games.pvz.field import Row
 from games.pvz.units import CHILI, EMPTY, PLANTS
-from games.text import fold
+from games.text import orders, word
 
 NOTHING = "NONE"
 """The word for an action without placements."""
 
 Placement = tuple[str, int, int]
-"""What a player asks for: letters in upper case, maybe those of no plant, a row and a column."""
+"""What a player asks for: a letter in upper case, maybe that of no plant, a row and a column; no letter: unreadable."""
 
 _UNREADABLE: Placement = ("", 0, 0)
 
@@ -26,49 +26,21 @@ _TOO_DEAR = "not enough sun"
 _MOST_TOLD = 6
 """Placements that a feedback tells of one by one."""
 
-_GAP = " \t\r\f\v(){}[]<>\"'`*,:"
-_AROUND = f"{_GAP}\n;.!"
-_BREAK = re.compile(rf"[;\n][{re.escape(_AROUND)}]*+")
-_BETWEEN = rf"[{re.escape(_GAP)}]++"
-_INTEGER = r"([+-]?[0-9]{1,6})"
-_PLACEMENT = re.compile(rf"([A-Za-z]++){_BETWEEN}{_INTEGER}{_BETWEEN}{_INTEGER}(?:{_BETWEEN}|\Z)", re.ASCII)
+_NUMBERS = ("ROW", "COLUMN")
 
 
 def read(action: str, most: int) -> tuple[list[Placement], bool]:
     """Return the first placements of an action in the order given, and whether more follow.
 
-    Semicolons and line breaks part an action. What stands between two of them is one or more placements and nothing
-    else, or it counts as one that cannot be read.
-
     Args:
         action: What a player wrote.
         most: How many placements are read.
     """
-    bare = fold(action).strip(_AROUND)
-    placements: list[Placement] = []
-    if not bare or bare.upper() == NOTHING:
-        return placements, False
-    for part in _BREAK.split(bare, maxsplit=most):
-        found, more = _read_part(part.rstrip(_AROUND), most - len(placements))
-        placements += found
-        if more:
-            return placements, True
-    return placements, False
-
-
-def _read_part(part: str, most: int) -> tuple[list[Placement], bool]:
-    placements: list[Placement] = []
-    at = 0
-    while at < len(part):
-        if len(placements) == most:
-            return placements, True
-        match = _PLACEMENT.match(part, at)
-        if match is None:
-            return [_UNREADABLE], False
-        letters, row, column = match.groups()
-        placements.append((letters.upper(), int(row), int(column)))
-        at = match.end()
-    return placements, False
+    if word(action) == NOTHING:
+        return [], False
+    found = list(islice(orders(action, _NUMBERS), most + 1))
+    places = [(each.word, each.numbers[0], each.numbers[1]) if each else _UNREADABLE for each in found]
+    return places[:most], len(found) > most
 
 
 def placed(sun: int, rows: tuple[Row, ...], placements: list[Placement]) -> tuple[int, tuple[Row, ...], str]:

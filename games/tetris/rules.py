@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -11,7 +10,7 @@ from games.base import STANDARD, End, Game, Step, Variant, limit, refusal
 from games.rng import below, draws
 from games.tetris import baselines
 from games.tetris.blocks import DRAWINGS, ROTATIONS, SHAPES
-from games.tetris.config import EXPLORE, LARGEST, STRICT, TetrisConfig
+from games.tetris.config import EXPLORE, STRICT, TetrisConfig
 from games.tetris.stack import Stack, cleared, landed
 
 ID = "tetris"
@@ -25,14 +24,8 @@ _DROPPED = "The block was dropped"
 _CLEARED = "Rows cleared"
 _ABOVE = "The block came to rest above the top row"
 _UNREADABLE = "expected two integers, the column and the rotation"
-_WRITTEN = {f"{column} {rotation}": (column, rotation) for column in range(1, LARGEST + 1) for rotation in ROTATIONS}
-"""The usual way to write an action, read at once; the general way reads it no differently."""
-_PART = r"([^A-Z0-9=]*[0-9][^A-Z=]*)"
-_NAMED = re.compile(rf"(?:COLUMN(?: *=)?)?{_PART}(?:ROTATION(?: *=)?{_PART})?(?:DEGREES)?")
-"""The numbers of an action that also holds their names or a unit, in upper case.
-
-Only letters and = end a part, so that there is one way to match and the work is linear.
-"""
+_NUMBERS = ("COLUMN", "ROTATION")
+_UNIT = "DEGREES"
 
 _ACTION_FORM = "<column rotation>"
 
@@ -129,10 +122,10 @@ def layout(state: TetrisState) -> str:
 
 def move(state: TetrisState, action: str) -> Step[TetrisState]:
     """Play one action."""
-    numbers = _read(action)
-    if len(numbers) != 2:
+    order = text.order(action, _NUMBERS, _UNIT)
+    if order is None or order.word:
         return _refused(state, _UNREADABLE)
-    column, rotation = numbers
+    column, rotation = order.numbers
     config, steps, _, stack, blocks, dropped, _ = state
     shape = SHAPES[blocks[dropped]].get(rotation)
     if shape is None:
@@ -148,15 +141,6 @@ def move(state: TetrisState, action: str) -> Step[TetrisState]:
     rows = len(stack) - len(kept)
     state = TetrisState(config, steps, limit(None, steps, config), kept, blocks, dropped + 1, 0)
     return Step(state, f"{_CLEARED}: {rows}." if rows else f"{_DROPPED}.", ROW_POINTS * rows)
-
-
-def _read(action: str) -> tuple[int, ...]:
-    """Return the integers of an action; there must be two."""
-    found = _WRITTEN.get(action) or text.integers(action, 2)
-    if found is None:
-        named = _NAMED.fullmatch(text.word(action.replace("\N{DEGREE SIGN}", " degrees")))
-        found = named and text.integers(" ".join(named.groups("")), 2)
-    return found or ()
 
 
 def _refused(state: TetrisState, reason: str) -> Step[TetrisState]:

@@ -1,4 +1,4 @@
-"""A second Chess, slow and plain: pairs and dictionaries, every rule tried, an action read sign by sign."""
+"""A second Chess, slow and plain: pairs and dictionaries, every rule tried."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import hashlib
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
-from itertools import groupby
 from random import Random
+
+from tests.games.action_reference import many
 
 Cell = tuple[int, int]
 Parameters = tuple[Cell, ...]
@@ -156,15 +157,15 @@ class ReferenceChess:
         self.steps += 1
         if self.steps == self.max_steps:
             self.end = "step_limit"
-        entries = read(action)
+        entries = many(action) if len(action) <= 4000 else []
         readable = [entry for entry in entries if entry is not None]
         if not readable:
             form = "expected predictions such as A:(3,4), b:(0,12) in at most 4000 characters"
             return f"Invalid action: {form}. The pieces moved.", Fraction(0)
         said: dict[str, Cell] = {}
         ignored = {"unreadable": entries.count(None), "of an unknown letter": 0, "off the board": 0, "repeated": 0}
-        for written, cell in readable:
-            letter = written if written in self.where else written.swapcase()
+        for written, (row, column) in readable:
+            letter, cell = written if written in self.where else written.lower(), (row, column)
             if letter not in self.where:
                 ignored["of an unknown letter"] += 1
             elif not all(0 <= place < self.size for place in cell):
@@ -190,64 +191,3 @@ class ReferenceChess:
         head = f"Step {min(self.steps + 1, self.max_steps)} of {self.max_steps}"
         times = range(self.steps - self.history, self.steps + 1)
         return "\n".join([head, *[self.board(time) for time in times]])
-
-
-BLANKS = " \t\n\r\f\v"
-MARKS = BLANKS + "()[]{}<>\"'`*,;:"
-WIDE = {chr(code + 0xFEE0): chr(code) for code in map(ord, "0123456789(),;:")} | {"\u3000": " "}
-MINUS = dict.fromkeys("\u2212\u2013\u2014\uff0d\ufe63\u2010\u2011", "-")
-
-
-def read(action: str) -> list[tuple[str, Cell] | None]:
-    """The entries of an action, None for one that cannot be read."""
-    if len(action) > 4000:
-        return []
-    text = "".join((WIDE | MINUS).get(sign, sign) for sign in action)
-    parts = ["".join(group) for _, group in groupby(text, key=lambda sign: sign.lower() in set(ALPHABET))]
-    labels = [place for place, part in enumerate(parts) if len(part) == 1 and part.lower() in set(ALPHABET)]
-    if not labels or any(sign in "0123456789" for part in parts[: labels[0]] for sign in part):
-        return []
-    ends = [*labels[1:], len(parts)]
-    return [entry(parts[first], "".join(parts[first + 1 : end])) for first, end in zip(labels, ends, strict=True)]
-
-
-def entry(label: str, rest: str) -> tuple[str, Cell] | None:
-    rest = after_link(rest)
-    row, rest = integer(rest)
-    if row is None or rest == (rest := rest.lstrip(MARKS)):
-        return None
-    column, rest = integer(rest)
-    while rest:
-        if rest[:3].lower() == "and" and not (rest[3:4].isascii() and rest[3:4].isalpha()):
-            rest = rest[3:]
-        elif rest[0] in MARKS + ".!|&":
-            rest = rest[1:]
-        else:
-            return None
-    return None if column is None else (label, (row, column))
-
-
-def after_link(rest: str) -> str:
-    """What follows the signs that may stand between a label and its row."""
-    while rest:
-        dashes = len(rest) - len(rest.lstrip("-"))
-        if rest[0] in MARKS + "=|\u2192":
-            rest = rest[1:]
-        elif dashes and rest[dashes : dashes + 1] == ">":
-            rest = rest[dashes:]
-        elif dashes == 1 and rest[1:].lstrip(BLANKS)[:1] in ("(", "[", "{"):
-            rest = rest[1:]
-        else:
-            break
-    return rest
-
-
-def integer(text: str) -> tuple[int | None, str]:
-    """The integer that a text begins with, and what follows it."""
-    signs = 1 if text[:1] in ("+", "-") else 0
-    digits = 0
-    while text[signs + digits : signs + digits + 1] in tuple("0123456789"):
-        digits += 1
-    if not 1 <= digits <= 6:
-        return None, text
-    return int(text[: signs + digits]), text[signs + digits :]

@@ -6,14 +6,12 @@ import hashlib
 from random import Random
 from typing import TypedDict
 
-from games.text import fold
+from tests.games.action_reference import many, one
 
 COST = {"X": 50, "W": 100, "S": 325, "J": 50, "H": 125, "F": 300}
 PLANT_HP = {"X": 2, "W": 2, "S": 2, "J": 10, "H": 2, "F": 1}
 ZOMBIE_HP = {"N": 4, "R": 8, "B": 12, "I": 6}
 ATTACK = {"N": 1, "R": 1, "B": 1, "I": 3}
-GAPS = " \t\r\f\v(){}[]<>\"'`*,:"
-AROUND = GAPS + "\n;.!"
 
 
 class Unit(TypedDict):
@@ -71,13 +69,15 @@ class ReferencePvz:
         return found[0] if found else None
 
     def place(self, action: str) -> str:
-        asked, more = placements(action, self.rows * self.columns)
+        most = self.rows * self.columns
+        asked = [] if one(action, []) == ("NONE", ()) else many(action)
+        asked, more = asked[:most], len(asked) > most
         placed, skipped = [], []
         for number, words in enumerate(asked, 1):
             if words is None:
                 skipped.append(f"placement {number} (expected the letter of a plant, a row and a column)")
                 continue
-            letter, row, column = words[0].upper(), int(words[1]), int(words[2])
+            letter, (row, column) = words
             name = f"{letter} {row} {column}"
             if letter not in COST:
                 skipped.append(f"placement {number} (no such plant)")
@@ -99,7 +99,7 @@ class ReferencePvz:
         if skipped:
             report += f" Skipped: {some(skipped)}."
         if more:
-            report += f" Only the first {self.rows * self.columns} placements were read."
+            report += f" Only the first {most} placements were read."
         return report
 
     def burn(self) -> None:
@@ -180,37 +180,3 @@ def listed(units: list[Unit]) -> str:
 
 def some(items: list[str]) -> str:
     return ", ".join(items[:6]) + (f" and {len(items) - 6} more" if len(items) > 6 else "")
-
-
-def placements(action: str, most: int) -> tuple[list[list[str] | None], bool]:
-    """Return the words of each placement that is read, None for one that cannot be, and whether more follow."""
-    text = fold(action).strip(AROUND)
-    if text.upper() == "NONE":
-        return [], False
-    found: list[list[str] | None] = []
-    for part in text.replace("\n", ";").split(";"):
-        bare = part.strip(AROUND)
-        words = [word for word in "".join(" " if sign in GAPS else sign for sign in bare).split(" ") if word]
-        here: list[list[str] | None] = []
-        for place in range(0, len(words), 3):
-            if len(found) + len(here) == most:
-                return found + here, True
-            if not is_placement(words[place : place + 3]):
-                here = [None]
-                break
-            here.append(words[place : place + 3])
-        found += here
-    return found, False
-
-
-def is_placement(words: list[str]) -> bool:
-    return len(words) == 3 and is_letters(words[0]) and is_integer(words[1]) and is_integer(words[2])
-
-
-def is_letters(word: str) -> bool:
-    return all("a" <= sign <= "z" or "A" <= sign <= "Z" for sign in word)
-
-
-def is_integer(word: str) -> bool:
-    digits = word[1:] if word[0] in "+-" else word
-    return 1 <= len(digits) <= 6 and all("0" <= sign <= "9" for sign in digits)

@@ -15,7 +15,15 @@ from tests.games.episodes import NONSENSE, drawer
 from tests.games.minesweeper_boards import grid, mines
 from tests.games.minesweeper_reference import Cell, Order, ReferenceMinesweeper
 
-WAYS_TO_WRITE = ("{} ({},{})", "{}({}, {})", "[{} {} {}]", "{}: {};{}.", "  {}\t[{}][{}]\n")
+WAYS_TO_WRITE = (
+    "{} ({},{})",
+    "{}({}, {})",
+    "[{} {} {}]",
+    "{}: {}|{}.",
+    "{} - ({},{})",
+    "{} row {}, column={}",
+    "  {}\t[{}][{}]\n",
+)
 VERBS = ("uncover", "flag", "unflag")
 Wish = tuple[str, str, int, int]
 """A verb, the kind of cell, a number that chooses among them, and one that chooses how it is written."""

@@ -106,7 +106,8 @@ def test_GM_20_thirds_add_up_to_1_exactly() -> None:
         ("2 1", "two operators cannot be merged"), ("0 1", "the number has no rational square root"),
         ("1 3", "the number has no rational square root"), ("1 6", "the number has no rational square root"),
         ("4 5", "the result would be above the limit"), ("2 4", "the result would be above the limit"),
-        ("", "expected the indexes of two units, such as 0 1"), ("3", "expected the indexes of two units, such as 0 1"),
+        ("", "expected the indexes of two units, such as 0 1"), ("3",
+     "expected the indexes of two units, such as 0 1"),
         ("0 3 4", "expected the indexes of two units, such as 0 1"),
     ],
 )  # fmt: skip
@@ -120,7 +121,8 @@ def test_an_illegal_merge_is_refused_with_its_reason(config: NullifyConfig, acti
 
 @pytest.mark.parametrize(
     "action",
-    ["0 1", " 0 1\n", "0, 1", "0,1", "(0, 1)", "(0)(1)", "[0, 1]", "[0 1].", "<0 1>", "0;1", "0:1", "`0 1`", '"0 1"',
+    ["0 1", " 0 1\n", "0, 1", "0,1", "(0, 1)", "(0)(1)", "[0, 1]", "[0 1].", "<0 1>", "0|1", "index 0, index 1",
+     ";0 1", "0:1", "`0 1`", '"0 1"',
      "'0', '1'", "**0 1**", "{0, 1}", "00 01", "+0 1", "1 0",
      "\N{FULLWIDTH DIGIT ZERO}\N{IDEOGRAPHIC SPACE}\N{FULLWIDTH DIGIT ONE}", "0\N{FULLWIDTH COMMA}1"],
 )  # fmt: skip
@@ -131,7 +133,8 @@ def test_two_indexes_are_read_whatever_stands_around_them(action: str) -> None:
 @BOTH
 @pytest.mark.parametrize(
     "action",
-    ["0 1 2", "0", "01", "0-1", "0 - 1", "0+1", "0 + 1", "0 and 1", "merge 0 1", "0 1, 0 1", "0.0 1.0", "0/1", "0|1",
+    ["0 1 2", "0", "01", "0-1", "0 - 1", "0+1", "0 + 1", "0 and 1", "merge 0 1", "0 1, 0 1", "0.0 1.0", "0/1",
+     "0;1", ".0 1", "index 0 and 1",
      "zero one", "i j", "<i j>", "-19 +19 0", "a 1", "0 x", "0\N{NO-BREAK SPACE}1", "1e0 0", "0x0 1",
      "0 \N{SUPERSCRIPT ONE}",
      "INVALID", "0000000 1", "0 1 " * 250_000],

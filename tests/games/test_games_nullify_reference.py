@@ -22,7 +22,7 @@ Chooser = Callable[[Turn], Action | None]
 
 REFUSED = "Invalid action: "
 SEEDS = st.integers(0, 2**63 - 1)
-FORMS = ("{} {}", "{}, {}", "({},{})", "[{}; {}].", " {}  {}\n")
+FORMS = ("{} {}", "{}, {}", "({},{})", "[{}: {}].", "index {}, index {}", " {}  {}\n")
 NONSENSE = ("", "0", "0 1 2", "0+1", "0-1", "zero one", "0/1", "INVALID", "0 and 1", "x" * 5_000)
 indexes = st.one_of(st.integers(0, 5), st.integers(-1, 12))
 pairs = st.builds(

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, replace
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from games.pvz.config import EXPLORE, STRICT, PvzConfig
-from games.pvz.placing import read
 from games.pvz.rules import PVZ
 from tests.games.episodes import NONSENSE, drawer
-from tests.games.pvz_reference import ATTACK, ReferencePvz, placements
+from tests.games.pvz_reference import ATTACK, ReferencePvz
 
 FORMS = (
     "{} {} {}",
@@ -143,16 +141,3 @@ def test_whether_rows_or_appearance_order_the_zombies_changes_no_turn_that_is_su
         _, expected = other.play(action)
         state, _, reward = PVZ.step(state, action)
         assert (reward, state.end) == (expected, other.end)
-
-
-signs = st.text(st.sampled_from("XWq01+-,;.!() \n\t[]*:\N{FULLWIDTH SEMICOLON}\N{MINUS SIGN}\N{SNOWMAN}"), max_size=60)
-
-
-@given(st.one_of(signs, lists), st.integers(1, 9))
-@pytest.mark.parametrize("joined", ["", "; X 0 0, W 1 1"])
-def test_any_text_is_read_as_the_reference_reads_it(joined: str, action: str, most: int) -> None:
-    read_here, more = read(action + joined, most)
-    words, more_there = placements(action + joined, most)
-    unreadable = ("", 0, 0)
-    assert read_here == [(word[0].upper(), int(word[1]), int(word[2])) if word else unreadable for word in words]
-    assert more == more_there

@@ -358,12 +358,13 @@ def test_invalid_actions_never_end_an_explore_episode_before_the_step_limit() ->
 
 @pytest.mark.parametrize(
     "action",
-    ["3 90", " 3 90\n", "3,90", "(3, 90)", "[3] [90]", "(3)(90)", "3;90", "3: 90", "`3 90`", "**3 90**", "3 90.",
+    ["3 90", " 3 90\n", "3,90", "(3, 90)", "[3] [90]", "(3)(90)", "3|90", ";3 90;", "3: 90", "`3 90`", "**3 90**",
+     "3 90.",
      "'3' '90'", "03 090", "+3 +90", "{3 90}", "<3 90>",
      "\N{FULLWIDTH DIGIT THREE}\N{FULLWIDTH COMMA}\N{FULLWIDTH DIGIT NINE}\N{FULLWIDTH DIGIT ZERO}",
      "column 3 rotation 90", "Column: 3, Rotation: 90", "(column 3, rotation 90)", "column=3, rotation=90",
-     "COLUMN = 3; ROTATION = 90", "column 3 90", "3 rotation 90", "column 3, rotation 90 degrees.", "3 90 degrees",
-     "3 90\N{DEGREE SIGN}", "[3, 90\N{DEGREE SIGN}]", "column 3, rotation (90 degrees)", "column\n3\nrotation\n90"],
+     "COLUMN = 3, ROTATION => 90", "column 3 90", "3 rotation 90", "column 3, rotation 90 degrees.", "3 90 degrees",
+     "3 90\N{DEGREE SIGN}", "[3, 90\N{DEGREE SIGN}]", "column 3, rotation (90 degrees)", "column3 rotation90"],
 )  # fmt: skip
 def test_two_integers_are_read_whatever_stands_around_them(action: str) -> None:
     state = TETRIS.start(STRICT, 1)
@@ -378,7 +379,7 @@ def test_two_integers_are_read_whatever_stands_around_them(action: str) -> None:
      "column column 3 90", "column rotation 3 90", "column 3 rotation 90 180", "column 3 4 rotation 90",
      "3 90 rotation", "3.0 90", "3 90.0", "3-90", "3/90", "3=90", "= 3 90", "3 90 = 0", "3 or 90", "col 3, rot 90",
      "three ninety", "3 degrees 90", "3 9\N{DEGREE SIGN}0", "3 90 90\N{DEGREE SIGN}", "3 90 degrees clockwise",
-     "drop at 3 90", "3 90 degreesdegrees", "3 -",
+     "drop at 3 90", "3 90 degreesdegrees", "3 -", "3;90", "column 3; rotation 90", "3\n90", ".5 90", "column-3 90",
      "1e0 90", "3 1_80", "<column rotation>", "3 90, 4 90", "3 90 3 90", "INVALID", "1234567 90",
      "\N{ARABIC-INDIC DIGIT THREE} 90", "\N{SUPERSCRIPT THREE} 90", "3\N{NO-BREAK SPACE}90",
      "3 90 degree\N{LATIN SMALL LETTER LONG S}"],

@@ -27,7 +27,7 @@ FORMS = (
     "[{}][{}].",
     "column {} rotation {}",
     "Column: {}, rotation = {} degrees",
-    "{};{}\N{DEGREE SIGN}",
+    "{}|{}\N{DEGREE SIGN}",
 )
 UNREADABLE = (*NONSENSE, "3", "1 2 3", "3.0 90", "rotation 90 column 3", "left", "1-2 90", "3 90 rotation", "3 90 x")
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.text import board, fold, integers, word
+from games.text import board, fold, word
 
 
 @pytest.mark.parametrize(
@@ -16,6 +17,10 @@ from games.text import board, fold, integers, word
 )
 def test_full_width_signs_fold_as_unicode_says(sign: str) -> None:
     assert fold(sign) == unicodedata.normalize("NFKC", sign)
+
+
+def test_a_degree_sign_is_a_blank_and_an_arrow_a_link() -> None:
+    assert fold("90\N{DEGREE SIGN} A \N{RIGHTWARDS ARROW} 3") == "90  A = 3"
 
 
 @pytest.mark.parametrize("name", ["MINUS SIGN", "EN DASH", "EM DASH", "HYPHEN", "NON-BREAKING HYPHEN"])
@@ -36,7 +41,7 @@ def test_ascii_stays_as_it_is(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "read"),
-    [(" (a-b)! ", "A-B"), ("[ up ]", "UP"), ("''", ""), ("", ""), ("a b", "A B"), ("-a", "-A"), ("(1,2)", "1,2"),
+    [(" (up)! ", "UP"), ("[ up ]", "UP"), ("''", ""), ("", ""), ("a b", ""), ("-a", ""), ("(1,2)", ""), ("a-b", ""),
      ("\N{LATIN SMALL LETTER LONG S}", ""), ("\N{LATIN SMALL LETTER DOTLESS I}", ""), ("\N{NO-BREAK SPACE}up", "")],
 )  # fmt: skip
 def test_a_word_is_what_stands_between_blanks_and_punctuation(text: str, read: str) -> None:
@@ -44,36 +49,10 @@ def test_a_word_is_what_stands_between_blanks_and_punctuation(text: str, read: s
 
 
 @given(st.text())
-def test_a_word_is_ascii_and_is_read_as_itself(text: str) -> None:
-    assert word(text).isascii()
+def test_a_word_is_letters_in_upper_case_and_is_read_as_itself(text: str) -> None:
+    assert re.fullmatch("[A-Z]*", word(text))
     assert word(word(text)) == word(text)
 
 
 def test_a_board_has_one_blank_between_cells() -> None:
     assert board(["ab", ["c", "d"]]) == "a b\nc d"
-
-
-@pytest.mark.parametrize(
-    ("text", "read"),
-    [("3 90", (3, 90)), ("(3, 90)", (3, 90)), ("[3][90].", (3, 90)), (" 3;90 ", (3, 90)), ("3:90", (3, 90)),
-     ("\N{FULLWIDTH DIGIT THREE}\N{FULLWIDTH COMMA}9", (3, 9)), ("\N{MINUS SIGN}1 +2", (-1, 2)), ("007 1", (7, 1)),
-     ("5", (5,)), ("", ()), ("()", ())],
-)  # fmt: skip
-def test_integers_are_read_in_the_ways_that_models_write_them(text: str, read: tuple[int, ...]) -> None:
-    assert integers(text, 2) == read
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["1 2 3", "1.5 2", "1 two", "1-2", "- 1", "--1", "1e3", "1234567", "x", "1/2", "1 2 x",
-     "\N{ARABIC-INDIC DIGIT ONE}", "\N{SUPERSCRIPT TWO}",
-     "1\N{NO-BREAK SPACE}2", "1_0", "9" * 1_000_000, "1," * 500_000],
-    ids=range(17),
-)  # fmt: skip
-def test_integers_are_never_guessed(text: str) -> None:
-    assert integers(text, 2) is None
-
-
-@given(st.lists(st.integers(-999_999, 999_999), max_size=6), st.sampled_from([" ", ", ", ",", "; ", ") ("]))
-def test_integers_that_were_written_are_read(numbers: list[int], between: str) -> None:
-    assert integers(between.join(map(str, numbers)), 6) == tuple(numbers)

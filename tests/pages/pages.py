@@ -185,8 +185,9 @@ def _prompts(game_id: str, title: str) -> list[str]:
 
 
 def game_page(game_id: str) -> str:
-    """Return a game's README as a page."""
-    return NOTE + (ROOT / "games" / game_id / "README.md").read_text(encoding="utf-8")
+    """Return a game's README as a page, with its links as they lead from there."""
+    readme = (ROOT / "games" / game_id / "README.md").read_text(encoding="utf-8")
+    return NOTE + readme.replace("](../../docs/reference/", "](../").replace("](../../docs/", "](../../")
 
 
 CONFIG_HEAD = """\

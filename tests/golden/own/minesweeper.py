@@ -41,7 +41,12 @@ def cases() -> list[Case]:
         ),
         Case("refused", 7, dense, _seeing(*refused, "uncover MINE", "uncover HIT", "flag HIT", "unflag HIT")),
         Case("all flags used", 8, lone, _seeing("flag SAFE", "flag SAFE", "unflag WRONG", "flag SAFE")),
-        Case("ways to write", 9, {}, script("UNCOVER 8 8", "[Flag [0,0]]", "unflag: 0;0", "uncover (0,0),(0,1)")),
+        Case(
+            "ways to write",
+            9,
+            {},
+            script("UNCOVER 8 8", "[Flag [0,0]]", "unflag: row 0, column 0", "uncover (0,0),(0,1)"),
+        ),
         Case("two digits", 10, wide, _seeing("uncover (10,11)", "flag MINE", "flag SAFE", "uncover MINE")),
     ]
 

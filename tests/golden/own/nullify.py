@@ -27,7 +27,7 @@ def cases() -> list[Case]:
         Case("every pair in turn, narrow bounds", 11, {**narrow, "max_steps": 30}, _every_pair),
         Case("every pair in turn", 12, {"max_steps": 30}, _every_pair),
         Case("two steps", 13, {"max_steps": 2}, _line),
-        Case("ways to write two indexes", 14, {}, script("(0, 0)", "[0] [99]", "-1;0", "0 1 2", "0+1", "one two")),
+        Case("ways to write two indexes", 14, {}, script("(0, 0)", "[0] [99]", "-1:0", "0 1 2", "0+1", "one two")),
     ]
 
 
