@@ -159,7 +159,7 @@ def _fault(state: SnakeState, feedback: str) -> Step[SnakeState]:
 
 
 def _place_obstacles(config: SnakeConfig, head: int, world: Random) -> tuple[int, ...]:
-    """Draw obstacles one by one, each from the cells that leave all others connected.
+    """Draw obstacles one by one, each anew from the cells not yet tried until it leaves all others connected.
 
     While a cell is left that does not touch the start there is always such a one: the farthest from the start, since no
     shortest way to another cell leads through it and no cell that touches the start is farther.
