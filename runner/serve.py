@@ -54,6 +54,8 @@ class _RefusedError(Exception):
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     timeout = MAX_SECONDS
+    disable_nagle_algorithm = True
+    """Head and body are two writes, and the second must not wait until the client says that it has the first."""
 
     def do_GET(self) -> None:
         """Answer the health check and the list of models."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from functools import cache
+from typing import Never, SupportsIndex
 
 import gymnasium
-from gymnasium.error import ResetNeeded
+from gymnasium.error import CustomSpaceError, ResetNeeded
 from gymnasium.spaces import Text
+from gymnasium.vector.utils import create_shared_memory
 
 from games.base import Config, End, State, number
 from games.registry import GAMES, AnyGame, game_named
@@ -19,6 +22,16 @@ CHARACTERS = "".join(map(chr, range(ord(" "), ord("~") + 1))) + "\n"
 _CHARACTERS_A_TOKEN = 6
 """The most that the token estimate takes for one: five letters of a word and the blank before them."""
 _LEVEL = "level"
+
+
+class Told(Text):
+    """The texts that a player is told; shared memory, where Gymnasium would show blanks for them, is refused."""
+
+
+@create_shared_memory.register(Told)
+def _refuse_shared_memory(_space: Told, n: int = 1, ctx: object = None) -> Never:
+    del n, ctx
+    raise CustomSpaceError("texts are not carried by shared memory; give vector_kwargs={'shared_memory': False}")
 
 
 class GameEnv(gymnasium.Env[str, str]):
@@ -51,7 +64,7 @@ class GameEnv(gymnasium.Env[str, str]):
         self.level: int | None = None
         """The s3gym seed of the episode under way; ``info`` never tells it."""
         self.action_space = Text(MAX_ACTION, min_length=0, charset=CHARACTERS)
-        self.observation_space = Text(longest_observation(), charset=CHARACTERS)
+        self.observation_space = Told(longest_observation(), charset=CHARACTERS)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, object] | None = None
@@ -71,12 +84,15 @@ class GameEnv(gymnasium.Env[str, str]):
         texts = {"rules": self._game.rules, "numbers": self._game.numbers(self._config)}
         return self._tell("", {**texts, "action_form": self._game.action_form})
 
-    def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, object]]:
+    def step(self, action: object) -> tuple[str, float, bool, bool, dict[str, object]]:
         """Play one action; at the step limit the episode is truncated, at every other end terminated.
 
         Raises:
-            ValueError: If the episode is over.
+            ValueError: If the action is no text, or the episode is over.
         """
+        if not isinstance(action, str):
+            form = self._game.action_form
+            raise ValueError(f"action: expected a text in the form {form}, got {type(action).__name__} {action!r}")
         done = self._game.step(self._running(), action)
         self._state = done.state
         told, info = self._tell(done.feedback, {} if done.end is None else {"end": done.end.value})
@@ -104,9 +120,13 @@ class GameEnv(gymnasium.Env[str, str]):
         if _LEVEL not in options:
             return int(self.np_random.bit_generator.random_raw()) >> 1 if seed is None else level_of(seed)
         level = options[_LEVEL]
-        if not isinstance(level, int):
-            raise ValueError(f"options[{_LEVEL!r}]: expected an integer in [0, 2^63), got {level!r}")
-        return level
+        if isinstance(level, SupportsIndex) and not isinstance(level, bool):
+            try:
+                # NumPy's integers are no int, and all its arrays have an index until they are asked for it.
+                return operator.index(level)
+            except TypeError:
+                pass
+        raise ValueError(f"options[{_LEVEL!r}]: expected an integer in [0, 2^63), got {level!r}")
 
 
 def level_of(seed: int) -> int:

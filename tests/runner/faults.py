@@ -97,6 +97,7 @@ def scripted(*replies: Reply | Script) -> Iterator[ScriptedServer]:
 
 
 class _Handler(BaseHTTPRequestHandler):
+    disable_nagle_algorithm = True
     scripted: ScriptedServer
 
     def do_GET(self) -> None:

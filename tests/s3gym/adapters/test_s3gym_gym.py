@@ -7,10 +7,11 @@ import re
 import subprocess
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import gymnasium
+import numpy as np
 import pytest
 from gymnasium.error import Error, ResetNeeded
 from gymnasium.spaces import Text
@@ -213,7 +214,9 @@ def test_a_level_can_be_named_whatever_the_seed(game: AnyGame, config: Config) -
         ({"levle": 1}, r"options: expected only 'level', got \['levle'\]"),
         ({"level": "1"}, r"options\['level'\]: expected an integer in \[0, 2\^63\), got '1'"),
         ({"level": None}, "options"),
-        ({"level": True}, "seed: expected an integer"),
+        ({"level": True}, r"options\['level'\]: expected an integer in \[0, 2\^63\), got True"),
+        ({"level": 1.0}, r"options\['level'\]: expected an integer"),
+        ({"level": np.zeros(2, int)}, r"options\['level'\]: expected an integer"),
         ({"level": -1}, "seed: expected an integer"),
         ({"level": 2**63}, "seed: expected an integer"),
     ],
@@ -232,7 +235,7 @@ def test_a_negative_seed_is_refused_by_gymnasium() -> None:
     ("arguments", "message"),
     [
         (("Snake", "explore"), "game: expected one of .*snake.*, got 'Snake'"),
-        (("snake", "easy"), "config: expected one of explore, strict, got 'easy'"),
+        (("snake", "easy"), "config: expected one of explore, strict.*, got 'easy'"),
         (("snake", "explore", "human"), "render_mode: expected ansi or None, got 'human'"),
     ],
 )
@@ -284,6 +287,33 @@ def test_vectors_of_environments_play(mode: str, settings: dict[str, object]) ->
     assert all(re.search(r"^Round 1: you (collaborate|cheat), opponent", text, re.MULTILINE) for text in after)
     assert set(rewards) <= {-1.0, 0.0, 2.0, 3.0}
     vector.close()
+
+
+def test_vectors_with_shared_memory_are_refused_before_they_show_blanks() -> None:
+    """Gymnasium reads the texts of a shared memory once, before there are any."""
+    with pytest.raises(ValueError, match="shared_memory=False") as refused:
+        gymnasium.make_vec("s3gym/Trust-explore-v2", num_envs=2, vectorization_mode="async")
+    assert "texts are not carried by shared memory" in str(refused.value.__cause__)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int32, np.int64, np.uint64])
+def test_an_integer_of_numpy_is_an_integer(kind: Callable[[int], object]) -> None:
+    env = made(SNAKE, SNAKE.strict)
+    for seed in (None, 3):
+        told, _ = env.reset(seed=seed, options={"level": kind(7)})
+        assert (env.level, type(env.level)) == (7, int)
+        assert told == SNAKE.observe(SNAKE.start(SNAKE.strict, 7))
+
+
+@every_case
+@pytest.mark.parametrize("action", [None, 3, b"UP", ["UP"], np.int64(0)])
+def test_an_action_that_is_no_text_is_told_what_was_expected(game: AnyGame, config: Config, action: object) -> None:
+    env = made(game, config)
+    before, _ = env.reset(seed=1)
+    words = f"action: expected a text in the form {game.action_form}, got {type(action).__name__} {action!r}"
+    with pytest.raises(ValueError, match=re.escape(words)):
+        env.step(action)
+    assert env._told == before
 
 
 def test_the_how_to_page_runs_as_it_stands(tmp_path: Path) -> None:
