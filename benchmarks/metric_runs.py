@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from games.registry import GAMES
 from games.rng import hashed
 from protocol.context import Pathway
+from protocol.decoding import decoding_at
 from protocol.preset import preset_named
 from protocol.signing import team_key, write_team_key
 from runner.entry import BUNDLE, Plan, play_entry
@@ -91,7 +92,7 @@ class Entry(NamedTuple):
             preset=PRESET,
             games=self.games,
             pathway=self.pathway,
-            temperature=PRESET.temperature,
+            decoding=decoding_at(PRESET.temperature),
         )
 
 

@@ -30,8 +30,9 @@ from protocol.budgets import budgets
 from protocol.bundle import RunFiles, write_bundle
 from protocol.checkpoints import checkpoint_records
 from protocol.context import Pathway, SummaryMode
+from protocol.decoding import decoding_at
 from protocol.preset import Preset, preset_named
-from protocol.records import Decoding, Endpoint, GameRules, Manifest, PathwayOptions
+from protocol.records import Endpoint, GameRules, Manifest, PathwayOptions
 from protocol.signing import team_key, write_team_key
 from protocol.totals import failure_counts, totals
 from runner.desk import Known, Sendable
@@ -151,7 +152,7 @@ def manifest(plan: Plan, runs: Sequence[RunFiles]) -> Manifest:
         games=tuple(GameRules(game=game.id, rules_version=game.rules_version) for game in GAMES),
         input_budget=preset.input_tokens,
         output_budget=preset.output_tokens,
-        decoding=Decoding(temperature=preset.temperature),
+        decoding=decoding_at(preset.temperature),
         endpoint=ENDPOINT,
         runner_version=version(),
         runner_digest=source_digest(),

@@ -21,6 +21,7 @@ from typing import NamedTuple, get_args
 
 from benchmarks.paper_set import key
 from protocol.context import Pathway
+from protocol.decoding import decoding_at
 from protocol.preset import preset_named
 from protocol.signing import team_key, write_team_key
 from runner.entry import Plan, play_entry
@@ -67,7 +68,7 @@ def build(folder: Path, count: int) -> None:
             preset=preset,
             games=tuple(preset.games),
             pathway=pathway,
-            temperature=preset.temperature,
+            decoding=decoding_at(preset.temperature),
         )
         with tempfile.TemporaryDirectory() as work:
             played = asyncio.run(play_entry(plan, Builtin(player), Path(work), key(), Unwatched(), Asker()))

@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from protocol.decoding import DEFAULT, decoding_differences
 from protocol.outcomes import CHANNEL_FAULTS, ReplyKind
 from protocol.preset import Preset, is_released
 from protocol.records import CheckpointRecord, Decoding, Digest, Endpoint, Manifest
@@ -95,7 +96,7 @@ def decoding_deviations(preset: Preset, decoding: Decoding) -> tuple[str, ...]:
     fixed = preset.temperature
     if fixed is None or decoding.temperature == fixed:
         return ()
-    sent = "the server's default" if decoding.temperature is None else f"{decoding.temperature:g}"
+    sent = DEFAULT if decoding.temperature is None else f"{decoding.temperature:g}"
     return (f"temperature: the protocol fixes {fixed:g}, sent {sent}",)
 
 
@@ -134,15 +135,10 @@ def unequal(one: Conditions, other: Conditions) -> tuple[str, ...]:
         ("protocol digest", one.protocol_digest[:12], other.protocol_digest[:12]),
         ("input budget", one.input_budget, other.input_budget),
         ("output budget", one.output_budget, other.output_budget),
-        *_decoding_sides(one.decoding, other.decoding),
+        *decoding_differences(one.decoding, other.decoding),
         ("kind of endpoint", one.endpoint, other.endpoint),
     )
     return tuple(f"{what}: {mine} and {theirs}" for what, mine, theirs in sides if mine != theirs)
-
-
-def _decoding_sides(one: Decoding, other: Decoding) -> list[tuple[str, object, object]]:
-    mine, theirs = one.model_dump(mode="json"), other.model_dump(mode="json")
-    return [(name.replace("_", " "), mine[name], theirs[name]) for name in mine]
 
 
 def _never(preset: Preset) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from games.base import End
 from protocol.context import Pathway, SummaryMode
+from protocol.extras import MAX_EXTRAS, check_field, check_header, check_names
 from protocol.names import check_name
 from protocol.strictjson import Several
 
@@ -34,6 +35,11 @@ Seed = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,18})$")]
 """A seed in decimal: seeds have 63 bits, and many JSON readers keep only 53 of a number."""
 Points = Annotated[float, Field(ge=-1e9, le=1e9, allow_inf_nan=False)]
 Label = Annotated[str, Field(min_length=1, max_length=200)]
+Temperature = Annotated[float, Field(ge=0, le=10, allow_inf_nan=False)]
+TopP = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
+SamplingSeed = Annotated[int, Field(ge=0, le=2**53)]
+Effort = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,19}$")]
+"""A word of the endpoint's, such as `low`, `high` or `none`."""
 MAX_TOLD = 1_000
 MAX_LABELS = 64
 Told = Annotated[str, Field(max_length=MAX_TOLD)] | None
@@ -147,15 +153,55 @@ class CheckpointRecord(Record):
 class Endpoint(Record):
     """What is said of the model's endpoint: no secret and no host name."""
 
-    kind: Literal["openai_chat", "embedded", "builtin"]
+    kind: Literal["openai_chat", "openai_responses", "embedded", "builtin"]
     model: Label
     context_tokens: Count | None
 
 
-class Decoding(Record):
-    """Decoding settings as sent; null means the server's default."""
+class BodyField(Record):
+    """A further field of the body of every request."""
 
-    temperature: float | None = Field(ge=0, le=10, allow_inf_nan=False)
+    name: str
+    value: str
+    """Its value as JSON, without blanks, the keys of tables in order."""
+
+    @model_validator(mode="after")
+    def _bounded(self) -> Self:
+        check_field(self.name, self.value)
+        return self
+
+
+class Header(Record):
+    """A further header of every request."""
+
+    name: str
+    """In lower case."""
+    value: str | None
+    """Null where it is a secret: such a value is sent and never written down."""
+
+    @model_validator(mode="after")
+    def _bounded(self) -> Self:
+        check_header(self.name, self.value)
+        return self
+
+
+class Decoding(Record):
+    """How replies were asked for, as sent; null means the server's default."""
+
+    temperature: Temperature | None
+    top_p: TopP | None
+    sampling_seed: SamplingSeed | None
+    """The seed of the endpoint's sampling; the seeds of episodes are the protocol's and never sent."""
+    reasoning_effort: Effort | None
+    stream: bool
+    extra_body: Annotated[Several[BodyField], Field(max_length=MAX_EXTRAS)]
+    extra_headers: Annotated[Several[Header], Field(max_length=MAX_EXTRAS)]
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        check_names(each.name for each in self.extra_body)
+        check_names(each.name for each in self.extra_headers)
+        return self
 
 
 class PathwayOptions(Record):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -16,6 +16,7 @@ from protocol.bundle import RunFiles, write_bundle
 from protocol.checkpoints import checkpoint_records
 from protocol.comparable import decoding_deviations
 from protocol.context import Pathway, RunContext, SummaryMode
+from protocol.decoding import asked_with, decoding_at
 from protocol.names import check_name
 from protocol.preset import Preset
 from protocol.records import Decoding, Endpoint, GameRules, Manifest, PathwayOptions
@@ -53,8 +54,8 @@ class Plan:
     summary_mode: SummaryMode = "rebuild"
     system_role: bool | None = None
     """Whether prompts have a system message; None finds out what the endpoint takes, before the first step."""
-    temperature: float | None = None
-    """As sent; None leaves it to the server."""
+    decoding: Decoding = field(default_factory=lambda: decoding_at(None))
+    """As sent; what is not set is left to the server."""
     address: str | None = None
     """Where the model is asked, without secrets: a run goes on nowhere else. No file holds more of it than a digest."""
 
@@ -172,7 +173,7 @@ def _settings(plan: Plan, endpoint: Endpoint, room: Budgets) -> dict[str, str]:
         "pathway": plan.pathway,
         "summary mode": plan.summary_mode,
         "system role": "found out" if _to_be_found_out(plan, endpoint) else str(plan.system_role is not False),
-        "temperature": str(plan.temperature),
+        **{each.name: each.value for each in asked_with(plan.decoding)},
         "endpoint": f"{endpoint.kind} {endpoint.model}",
         "base URL": _digest_of(plan.address),
         "budgets": f"{room.input_tokens} in, {room.output_tokens} out",
@@ -188,7 +189,7 @@ def _digest_of(address: str | None) -> str:
 
 def _to_be_found_out(plan: Plan, endpoint: Endpoint) -> bool:
     """Return whether it is open if the endpoint takes a system message; our own take all that the protocol sends."""
-    return plan.system_role is None and endpoint.kind == "openai_chat"
+    return plan.system_role is None and endpoint.kind in ("openai_chat", "openai_responses")
 
 
 def _manifest(
@@ -200,7 +201,7 @@ def _manifest(
     deviations: Sequence[str],
 ) -> Manifest:
     left = any(adaptation.startswith(TEMPERATURE_LEFT) for adaptation in adaptations)
-    decoding = Decoding(temperature=None if left else plan.temperature)
+    decoding = plan.decoding.model_copy(update={"temperature": None}) if left else plan.decoding
     episodes = list(itertools.chain.from_iterable(run.episodes for run in runs))
     return Manifest(
         entry=plan.entry,

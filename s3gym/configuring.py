@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -12,8 +13,9 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from protocol.strictjson import shown
+from s3gym.extras import private_field, private_header, table_of
 from s3gym.secrecy import holds_secret, is_no_variable, names_secret
-from s3gym.settings import KEYS, Settings, key_of
+from s3gym.settings import KEYS, Settings, flag_of, key_of
 from s3gym.toml_text import toml_value
 
 MAX_CONFIG = 64 << 10
@@ -40,8 +42,31 @@ def read_settings(config: Path | None, flags: Mapping[str, object]) -> Settings:
             _check_key(config, key)
             _check_secret(config, key, value, found.get(_UNSHOWN))
         _validated(found, _FromFile(config))
-    given = {key_of(name): value for name, value in flags.items() if value is not None and value != []}
-    return _validated({**found, **given}, _FromFlags())
+    given = {key_of(name): _given(name, value) for name, value in flags.items() if value is not None and value != []}
+    return _validated({**found, **given, **_merged(found, given)}, _FromFlags())
+
+
+def _merged(found: Mapping[str, object], given: Mapping[str, object]) -> dict[str, object]:
+    """Return the tables of which a file and the command line give a part each; of one name, the command line's."""
+    merged: dict[str, object] = {}
+    for key, table in given.items():
+        before = found.get(key)
+        if isinstance(table, dict) and isinstance(before, dict):
+            # Headers are the same in capital letters.
+            same = str.lower if key == "extra-headers" else str
+            taken = {same(name) for name in table}
+            merged[key] = {name: value for name, value in before.items() if same(name) not in taken} | table
+    return merged
+
+
+def _given(name: str, value: object) -> object:
+    """Return the value of a setting that the command line gives in parts."""
+    if name not in ("extra_body", "extra_headers") or not isinstance(value, list):
+        return value
+    try:
+        return table_of(value, is_json=name == "extra_body")
+    except ValueError as error:
+        raise ValueError(f"{flag_of(name)}: {error}") from None
 
 
 class _FromFile(NamedTuple):
@@ -60,11 +85,19 @@ class _FromFlags(NamedTuple):
     """Names places on the command line."""
 
     def place(self, key: str) -> str:
-        return f"--{key}"
+        return _flag(key)
 
     def example(self, key: str, example: object) -> str:
+        if isinstance(example, bool):
+            return f"give it as in: --no-{key}"
+        if isinstance(example, dict):
+            return f"give it as in: {_flag(key)} {' '.join(f'{name}={each}' for name, each in [*example.items()][:1])}"
         value = " ".join(map(str, example)) if isinstance(example, list) else str(example)
-        return f"give it as in: --{key} {value}" if not isinstance(example, bool) else f"give it as in: --no-{key}"
+        return f"give it as in: {_flag(key)} {value}"
+
+
+def _flag(key: str) -> str:
+    return flag_of(key.replace("-", "_"))
 
 
 def _read(path: Path) -> dict[str, object]:
@@ -123,6 +156,13 @@ def _validated(values: Mapping[str, object], source: _FromFile | _FromFlags) -> 
             f"{source.place(_UNSHOWN)}: expected the name of an environment variable, got what looks like a key (not "
             f"shown); {source.example(_UNSHOWN, 'MY_KEY')}"
         )
+    secret = os.environ.get(settings.api_key_env, "").strip()
+    for key, said in (
+        ("extra-body", private_field(settings.extra_body, secret)),
+        ("extra-headers", private_header(settings.extra_headers, secret)),
+    ):
+        if said is not None:
+            raise ValueError(f"{source.place(key)}, {said}")
     return settings
 
 
@@ -130,6 +170,8 @@ def _message(error: ErrorDetails, source: _FromFile | _FromFlags) -> str:
     name = str(error["loc"][0])
     key = key_of(name)
     example: object = (Settings.model_fields[name].examples or [""])[0]
+    if error["type"] == "value_error":
+        return f"{source.place(key)}: {error['ctx']['error']}; {source.example(key, example)}"
     got = "another text (not shown)" if key == _UNSHOWN and isinstance(error["input"], str) else _got(error["input"])
     return f"{source.place(key)}: expected {_expected(error)}, got {got}; {source.example(key, example)}"
 
@@ -143,22 +185,25 @@ _TYPES: Mapping[str, str] = {
     "tuple_type": "a list",
     "finite_number": "a finite number",
     "string_too_short": "at least one character",
-    "string_pattern_mismatch": "the name of an environment variable",
 }
 _BOUNDS: Mapping[str, str] = {
     "greater_than": "more than {gt:,}",
     "greater_than_equal": "at least {ge:,}",
     "less_than_equal": "at most {le:,}",
     "string_too_long": "at most {max_length} characters",
+    "too_long": "at most {max_length} of them",
 }
 
 
 def _expected(error: ErrorDetails) -> str:
     kind, details = error["type"], error.get("ctx", {})
     if kind in _BOUNDS:
-        return _BOUNDS[kind].format_map(details)
+        whole = {name: int(bound) for name, bound in details.items() if bound == int(bound)}
+        return _BOUNDS[kind].format_map({**details, **whole})
     if kind == "literal_error":
         return str(details["expected"]).replace("'", "")
+    if kind == "string_pattern_mismatch":
+        return "the name of an environment variable" if error["loc"] == ("api_key_env",) else "a word in small letters"
     return _TYPES.get(kind) or str(error["msg"]).lower()
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from protocol.context import Pathway
+from protocol.decoding import decoding_at
 from protocol.preset import preset_named
 from runner.entry import Plan
 from runner.models.weights import EmbeddedUnavailableError, find_embedded
@@ -74,7 +75,7 @@ def models() -> tuple[str, ...]:
     """Return the models that play: the packaged one where it is installed, and the baselines."""
     try:
         find_embedded()
-        asyncio.run(open_model(EMBEDDED, None, "", None, 300.0).close())
+        asyncio.run(open_model(EMBEDDED).close())
     except EmbeddedUnavailableError as missing:
         err().print(f"[yellow]Going on without the embedded model:[/] {plain(str(missing))}")
         return BASELINES
@@ -91,9 +92,9 @@ async def _play(place: Workplace, model: str, board: ProgressBoard, asker: Asker
         preset=preset,
         games=EMBEDDED_GAMES if model == EMBEDDED else default_games(preset),
         pathway=pathway,
-        temperature=preset.temperature,
+        decoding=decoding_at(preset.temperature),
     )
-    opened = open_model(model, None, "OPENAI_API_KEY", plan.temperature, 300.0)
+    opened = open_model(model)
     label = f"{model} {pathway}"
     watcher = board.watcher(preset, plan.games, label)
     folder = place.folder / "runs" / plan.entry

@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, ParamSpec
+from typing import Annotated, ParamSpec, get_type_hints
 
 import typer
 from pydantic.fields import FieldInfo
 
-from s3gym.settings import Settings, key_of
+from protocol.records import BodyField, Header
+from s3gym.settings import Settings, flag_of, key_of
 from s3gym.toml_text import toml_value
 
 P = ParamSpec("P")
@@ -20,6 +21,9 @@ ConfigFile = Annotated[
     typer.Option("--config", help="A TOML file with settings, keys named as the flags; flags win over it."),
 ]
 """The flag that names a configuration file."""
+
+_KINDS: dict[str, object] = get_type_hints(Settings)
+"""The types of the settings, without their bounds."""
 
 
 def takes_settings(command: Callable[P, None]) -> Callable[P, None]:
@@ -47,17 +51,17 @@ def default_text(field: FieldInfo) -> str:
 
 
 def _flag(name: str, field: FieldInfo) -> inspect.Parameter:
-    flag = f"--{key_of(name)}"
-    names = [flag, f"--no-{key_of(name)}"] if _type(field) == bool | None else [flag]
+    flag = flag_of(name)
+    kind = _type(_KINDS[name])
+    names = [flag, f"--no-{key_of(name)}"] if kind == bool | None else [flag]
     shown = default_text(field) or False
     option: object = typer.Option(None, "/".join(names), help=field.description, show_default=shown)
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option, annotation=_type(field))
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option, annotation=kind)
 
 
-def _type(field: FieldInfo) -> object:
+def _type(known: object) -> object:
     """Return what the command line reads for a setting; what it allows is for the settings to say."""
-    known: object = field.annotation
-    if known == tuple[str, ...]:
+    if known in (tuple[str, ...], tuple[BodyField, ...], tuple[Header, ...]):
         return list[str] | None
     if known in (bool, bool | None):
         return bool | None

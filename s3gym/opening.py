@@ -3,44 +3,76 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
 
+from protocol.decoding import decoding_at
 from protocol.players import BUILTIN, BUILTIN_NAMES
+from protocol.records import Decoding
 from runner.models.builtin import Builtin
 from runner.models.model import Model
 from runner.models.oracle import Oracle
-from s3gym.settings import EMBEDDED
+from s3gym.extras import hidden
+from s3gym.settings import EMBEDDED, Settings
 
 OURS = (BUILTIN, "embedded:")
 """How the names of models begin that are played on this machine without an endpoint."""
 
 
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How an endpoint is reached; what it is asked with is the decoding."""
+
+    base_url: str | None = None
+    api: Literal["chat", "responses"] = "chat"
+    api_key_env: str = "OPENAI_API_KEY"
+    """The environment variable with its key."""
+    api_key_header: str | None = None
+    """The header that holds the key alone."""
+    hidden: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The values of headers that the decoding does not tell, by name."""
+    context_tokens: int | None = None
+    """The endpoint's context, where it is known."""
+    timeout: float = 300.0
+    """Seconds for one reply."""
+
+
+def access_of(settings: Settings) -> Access:
+    """Return how the endpoint of settings is reached.
+
+    Raises:
+        ValueError: If an environment variable that holds the value of a header is not set.
+    """
+    return Access(
+        base_url=settings.base_url,
+        api=settings.api,
+        api_key_env=settings.api_key_env,
+        api_key_header=settings.api_key_header,
+        hidden=hidden(settings.extra_headers),
+        context_tokens=settings.context_tokens,
+        timeout=settings.timeout,
+    )
+
+
 def open_model(
     name: str,
-    base_url: str | None,
-    api_key_env: str,
-    temperature: float | None,
-    timeout: float,
-    *,
-    api_key_header: str | None = None,
-    context_tokens: int | None = None,
+    access: Access | None = None,
+    decoding: Decoding | None = None,
     heard: Callable[[str], None] = lambda _body: None,
 ) -> Model:
     """Return the model that a name stands for.
 
     Args:
         name: Its name.
-        base_url: The endpoint, for the name of a model there.
-        api_key_env: The environment variable with its key.
-        temperature: Sent as it is; None leaves it to the server.
-        timeout: Seconds for one reply.
-        api_key_header: The header that holds the key alone.
-        context_tokens: The endpoint's context, where it is known.
+        access: How its endpoint is reached, for the name of a model there.
+        decoding: What it is asked with; by default all is left to the server.
         heard: Called with the body of every answer of an endpoint.
 
     Raises:
         ValueError: If the name stands for none, or what it needs is missing.
     """
+    access = access or Access()
     if name.startswith(BUILTIN):
         kind = name.removeprefix(BUILTIN)
         if kind == "oracle":
@@ -50,20 +82,24 @@ def open_model(
         from runner.models.embedded import Embedded
 
         return Embedded()
-    if base_url is None:
+    if access.base_url is None:
         builtins = ", ".join(f"{BUILTIN}{each}" for each in (*BUILTIN_NAMES, "oracle"))
         raise ValueError(
             f"model: expected {EMBEDDED}, one of {builtins}, or the name of a model and its --base-url, got {name!r}"
         )
+    from runner.models.chat_api import ChatApi
     from runner.models.openai_chat import OpenAIChat
+    from runner.models.responses_api import ResponsesApi
 
     return OpenAIChat(
-        base_url=base_url,
+        base_url=access.base_url,
         model=name,
-        api_key=os.environ.get(api_key_env) or "none",
-        api_key_header=api_key_header,
-        context_tokens=context_tokens,
-        temperature=temperature,
-        timeout=timeout,
+        api_key=os.environ.get(access.api_key_env) or "none",
+        api_key_header=access.api_key_header,
+        context_tokens=access.context_tokens,
+        decoding=decoding or decoding_at(None),
+        hidden=access.hidden,
+        api=ResponsesApi() if access.api == "responses" else ChatApi(),
+        timeout=access.timeout,
         heard=heard,
     )

@@ -18,7 +18,7 @@ from runner.prices import Prices
 from runner.retry import Asker, PauseRunError, RetryPolicy, StoppedRunError
 from runner.together import Seats
 from runner.watcher import Watcher
-from s3gym.opening import open_model
+from s3gym.opening import access_of, open_model
 from s3gym.output import INTERRUPTED, PAUSED, board_console, err, plain, progress, warn
 from s3gym.preparing import ready
 from s3gym.settings import Settings
@@ -49,15 +49,7 @@ def play_settings(settings: Settings, plan: Plan, ledger: Ledger) -> Finished:
     needs = ready(settings, plan)
     for warning in needs.warnings:
         warn(warning)
-    model = open_model(
-        settings.model,
-        settings.base_url,
-        settings.api_key_env,
-        plan.temperature,
-        settings.timeout,
-        api_key_header=settings.api_key_header,
-        context_tokens=settings.context_tokens,
-    )
+    model = open_model(settings.model, access_of(settings), plan.decoding)
     asker = Asker(RetryPolicy().for_timeout(settings.timeout), pace=settings.requests_per_minute)
     try:
         with ProgressBoard(board_console(), ledger) as board:

@@ -12,13 +12,16 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from games.registry import GAMES
+from protocol.decoding import beside_temperature, one_line
 from protocol.names import MAX_NAME
 from protocol.preset import Preset, preset_file, preset_named
+from protocol.records import Decoding
 from protocol.schedule import schedule
 from protocol.signing import load_key
 from runner.entry import BUNDLE, Plan, playable_games
 from runner.models.base_url import read_base_url
 from runner.prices import Prices, read_prices
+from s3gym.extras import body_table, header_table, recorded
 from s3gym.opening import OURS
 from s3gym.settings import Settings, key_of
 from s3gym.toml_text import toml_value
@@ -85,11 +88,44 @@ def plan_of(settings: Settings) -> Plan:
         pathway=settings.pathway,
         summary_mode=settings.summary_mode,
         system_role=settings.system_role,
-        temperature=preset.temperature if settings.temperature is None else settings.temperature,
+        decoding=decoding_of(settings, preset),
         address=_address(settings),
     )
     playable_games(plan)
     return plan
+
+
+def decoding_of(settings: Settings, preset: Preset) -> Decoding:
+    """Return what a model is asked with.
+
+    Raises:
+        ValueError: If settings do not go together: nothing is recorded that is not sent.
+    """
+    decoding = Decoding(
+        temperature=preset.temperature if settings.temperature is None else settings.temperature,
+        top_p=settings.top_p,
+        sampling_seed=settings.sampling_seed,
+        reasoning_effort=settings.reasoning_effort,
+        stream=settings.stream,
+        extra_body=settings.extra_body,
+        extra_headers=recorded(settings.extra_headers),
+    )
+    found = beside_temperature(decoding)
+    if settings.model.startswith(OURS) and (found or settings.api != "chat"):
+        given = one_line(found) or "api: responses"
+        raise ValueError(f"{settings.model}: expected no settings of requests, since no endpoint is asked, got {given}")
+    if settings.api == "responses" and settings.sampling_seed is not None:
+        raise ValueError("sampling-seed: expected none, since the Responses API takes none; leave it out")
+    if (
+        settings.api == "responses"
+        and settings.reasoning_effort
+        and any(each.name == "reasoning" for each in settings.extra_body)
+    ):
+        raise ValueError("reasoning-effort: expected it once, got it beside extra-body, reasoning; put it in there")
+    named = (settings.api_key_header or "").lower()
+    if any(each.name == named for each in settings.extra_headers):
+        raise ValueError(f"extra-headers, {named}: expected another header than that of the key")
+    return decoding
 
 
 def _address(settings: Settings) -> str | None:
@@ -183,7 +219,9 @@ def effective_toml(settings: Settings, plan: Plan) -> str:
         "entry": plan.entry,
         "team": plan.team,
         "game": plan.games,
-        "temperature": plan.temperature,
+        "temperature": plan.decoding.temperature,
+        "extra_body": body_table(settings.extra_body),
+        "extra_headers": header_table(settings.extra_headers),
         "out": settings.out or Path("runs") / plan.entry,
     }
     lines = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from protocol.comparable import whose_words
+from protocol.decoding import asked_with, one_line
 from protocol.records import Totals
 from s3gym.durations import duration
 from s3gym.markdown import code_block, literal, said, table
@@ -91,7 +92,6 @@ def _verdict(sheet: Sheet) -> Iterator[str]:
 def _measured(sheet: Sheet) -> Iterator[str]:
     entry = sheet.entry
     whose = whose_words(entry.protocol_digest, released=entry.released)
-    warm = "the server's default" if entry.decoding.temperature is None else f"{entry.decoding.temperature:g}"
     lines = [
         f"model: {literal(entry.model)}, as its team {literal(entry.team)} names it",
         f"pathway: {PATHWAYS[entry.pathway]}",
@@ -102,7 +102,8 @@ def _measured(sheet: Sheet) -> Iterator[str]:
             f"each of {plural(each.episodes, 'strict episode')}"
             for each in sorted(set(sheet.strict.values()))
         ),
-        f"endpoint: {entry.endpoint.kind}, model {literal(entry.endpoint.model)}; temperature: {warm}",
+        f"endpoint: {entry.endpoint.kind}, model {literal(entry.endpoint.model)}",
+        f"asked with {said(one_line(asked_with(entry.decoding)))}",
         f"budgets: {entry.input_budget:,} tokens in, {entry.output_budget:,} out, estimated",
     ]
     yield "\n".join(f"- {line}" for line in lines)

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from protocol.bundle import RunFiles
+from protocol.decoding import asked_with, beside_temperature, one_line, without_secrets
 from protocol.preset import Preset
+from protocol.records import Decoding, Endpoint, Manifest
 from runner.desk import Desk
 from runner.journal import Journal
 from runner.ledger import Ledger
@@ -18,6 +20,7 @@ from runner.retry import Asker
 from runner.source import source_digest, version
 from runner.together import Seats, together
 from runner.watcher import Watcher
+from s3gym.opening import Access
 from scoring.carried import last_context
 from scoring.confirmation import Confirmation, confirmed_game, fresh_slots
 from scoring.verified import VerifiedBundle
@@ -33,6 +36,36 @@ class Rerun:
     model: str
     address: str | None
     """Where the model is asked, without secrets; no file holds more of it than a digest."""
+
+
+def access_to(
+    endpoint: Endpoint, base_url: str | None, api_key_env: str, api_key_header: str | None, timeout: float
+) -> Access:
+    """Return how the organisers reach an entry's model: at their own endpoint, by the API that the entry used."""
+    return Access(
+        base_url=base_url,
+        api="responses" if endpoint.kind == "openai_responses" else "chat",
+        api_key_env=api_key_env,
+        api_key_header=api_key_header,
+        context_tokens=endpoint.context_tokens,
+        timeout=timeout,
+    )
+
+
+def decoding_to_send(manifest: Manifest, *, send_extras: bool) -> Decoding:
+    """Return what a model is asked with again.
+
+    Raises:
+        ValueError: If that holds what a team wrote, which goes out with the organisers' key, and they have not agreed.
+    """
+    decoding = without_secrets(manifest.decoding)
+    extras = [each for each in beside_temperature(decoding) if each.name.startswith(("body ", "header "))]
+    if extras and not send_extras:
+        raise ValueError(
+            f"the entry asks with further fields or headers ({one_line(tuple(extras))}): expected --send-extras, since "
+            "they would go to your endpoint with your key; read them first"
+        )
+    return decoding
 
 
 async def rerun(
@@ -66,6 +99,7 @@ def _settings(plan: Rerun, model: Model) -> dict[str, str]:
         "strict episodes": str(plan.preset.strict_episodes),
         "model": plan.model,
         "endpoint": f"{model.endpoint.kind} {model.endpoint.model}",
+        **{each.name: each.value for each in asked_with(without_secrets(plan.bundle.manifest.decoding))},
         "base URL": f"one with the digest {address}",
         "source": source_digest(),
     }
@@ -73,7 +107,7 @@ def _settings(plan: Rerun, model: Model) -> dict[str, str]:
 
 def _confirmation(plan: Rerun, model: Model, runs: list[RunFiles], *, temperature_left: bool) -> Confirmation:
     manifest = plan.bundle.manifest
-    decoding = manifest.decoding
+    decoding = without_secrets(manifest.decoding)
     return Confirmation(
         entry=manifest.entry,
         team=manifest.team,

@@ -5,14 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from protocol.extras import MAX_EXTRAS
+from protocol.records import BodyField, Effort, Header, SamplingSeed, Temperature, TopP
+from s3gym.extras import body_fields, headers
 
 EMBEDDED = "embedded:smollm2"
 
 
 def key_of(name: str) -> str:
-    """Return the key, and the flag without its dashes, of a field."""
+    """Return the key of a field."""
     return name.replace("_", "-")
+
+
+def flag_of(name: str) -> str:
+    """Return the flag of a field: its key; one header at a time is given by a flag."""
+    return "--extra-header" if name == "extra_headers" else f"--{key_of(name)}"
 
 
 class Settings(BaseModel):
@@ -84,15 +93,62 @@ class Settings(BaseModel):
         ),
     ] = None
     temperature: Annotated[
-        float | None,
+        Temperature | None,
+        Field(description="Sent as it is; by default what the protocol fixes, else the server's.", examples=[0.7]),
+    ] = None
+    top_p: Annotated[
+        TopP | None, Field(description="Nucleus sampling. Sent as it is; by default the server's.", examples=[0.95])
+    ] = None
+    sampling_seed: Annotated[
+        SamplingSeed | None,
         Field(
-            ge=0,
-            le=10,
-            allow_inf_nan=False,
-            description="Sent as it is; by default what the protocol fixes, else the server's.",
-            examples=[0.7],
+            description="Sent as `seed`, for the endpoint's sampling. The seeds of episodes are the protocol's.",
+            examples=[7],
         ),
     ] = None
+    reasoning_effort: Annotated[
+        Effort | None,
+        Field(
+            description="How much a reasoning model thinks, in the endpoint's own word: none, minimal, low, medium, "
+            "high or another.",
+            examples=["high"],
+        ),
+    ] = None
+    extra_body: Annotated[
+        tuple[BodyField, ...],
+        BeforeValidator(body_fields, json_schema_input_type=dict[str, object]),
+        Field(
+            max_length=MAX_EXTRAS,
+            description="Further fields of every request, NAME=JSON on the command line; repeat for more. The bundle "
+            "tells them.",
+            examples=[{"top_k": 20, "chat_template_kwargs": {"enable_thinking": False}}],
+        ),
+    ] = ()
+    extra_headers: Annotated[
+        tuple[Header, ...],
+        BeforeValidator(headers, json_schema_input_type=dict[str, str]),
+        Field(
+            max_length=MAX_EXTRAS,
+            description="Further headers of every request, NAME=VALUE on the command line; repeat for more. The bundle "
+            "tells them; env:NAME takes a secret value from an environment variable, and the bundle tells the header "
+            "alone.",
+            examples=[{"x-title": "s3gym", "x-gateway-key": "env:GATEWAY_KEY"}],
+        ),
+    ] = ()
+    stream: Annotated[
+        bool,
+        Field(
+            description="Have replies streamed: where a gateway ends connections that are silent for long.",
+            examples=[True],
+        ),
+    ] = False
+    api: Annotated[
+        Literal["chat", "responses"],
+        Field(
+            description="chat (chat completions) or responses (for models that only the Responses API has).",
+            examples=["responses"],
+        ),
+    ] = "chat"
     timeout: Annotated[
         float, Field(gt=0, le=86_400, description="Seconds to wait for one reply.", examples=[600.0])
     ] = 300.0

@@ -17,6 +17,8 @@ def toml_value(value: object) -> str:
         return repr(value)
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(map(toml_value, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_toml_text(str(key))} = {toml_value(each)}' for key, each in value.items())}}}"
     if isinstance(value, (str, Path)):
         return _toml_text(str(value))
     raise AssertionError(f"{type(value).__name__} is of no kind that a setting has")

@@ -10,6 +10,7 @@ from typing import Literal
 
 from protocol.comparable import whose_words
 from protocol.context import Pathway
+from protocol.decoding import beside_temperature, one_line
 from s3gym.numbers import NONE, number, plural
 from s3gym.sheets import Sheet
 from scoring.metric_terms import RUN_METRICS, RunMetric
@@ -139,9 +140,11 @@ def caution(sheet: Sheet) -> Iterator[str]:
 
 
 def conditions(entry: EntryResult) -> str:
-    """Return what an entry is, on one line."""
+    """Return what an entry is, on one line, with what its model was asked with beside the temperature."""
     own = "" if entry.released else f" ({whose_words(entry.protocol_digest, released=False)})"
-    return f"{entry.model}, {entry.pathway}, {entry.protocol}{own}"
+    settings = beside_temperature(entry.decoding)
+    asked = f"; {one_line(settings)}" if settings else ""
+    return f"{entry.model}, {entry.pathway}, {entry.protocol}{own}{asked}"
 
 
 def by_luck(sheet: Sheet, game: str) -> str:

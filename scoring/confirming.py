@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from games.registry import game_named
 from protocol.bundle import MAX_ENVELOPE, MAX_FILE, content_lines, file_name, list_files, read_file, sha256
+from protocol.decoding import decoding_differences, without_secrets
 from protocol.errors import BundleError
 from protocol.preset import Preset
 from protocol.records import EpisodeRecord
@@ -172,8 +173,11 @@ def _check_signer(signed: SignedBytes, name: str, digest: str, roots: Roots) -> 
 
 def _check_subject(told: Confirmation, entry: RerunEntry, round_name: str, faults: Faults) -> None:
     manifest = entry.manifest
-    declared = manifest.decoding.temperature
-    sent = told.decoding.temperature
+    sent = told.decoding
+    declared = without_secrets(manifest.decoding)
+    if sent.temperature is None:
+        # An endpoint that takes no temperature is asked without one.
+        declared = declared.model_copy(update={"temperature": None})
     compared: tuple[tuple[str, object, object], ...] = (
         ("entry", manifest.entry, told.entry),
         ("team", manifest.team, told.team),
@@ -182,8 +186,7 @@ def _check_subject(told: Confirmation, entry: RerunEntry, round_name: str, fault
         ("protocol_digest", manifest.protocol_digest, told.protocol_digest),
         ("round", round_name, told.round),
         ("checkpoint", entry.preset.checkpoints[-1], told.checkpoint),
-        # An endpoint that takes no temperature is asked without one.
-        ("decoding.temperature", declared if sent is not None else None, sent),
+        *((f"decoding.{name}", mine, theirs) for name, mine, theirs in decoding_differences(declared, sent)),
         (
             "games",
             [f"{rules.game} with rules version {rules.rules_version}" for rules in manifest.games],

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from protocol.context import Pathway
+from protocol.decoding import decoding_at
 from protocol.preset import preset_named
 from protocol.records import EpisodeRecord, MemoryRecord
 from protocol.schedule import Slot
@@ -52,7 +53,7 @@ def plan(pathway: Pathway, **changes: str) -> Plan:
         preset=preset,
         games=("snake", "trust"),
         pathway=pathway,
-        temperature=preset.temperature,
+        decoding=decoding_at(preset.temperature),
     )
 
 

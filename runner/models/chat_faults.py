@@ -140,6 +140,11 @@ def names_temperature(error: ErrorBody) -> bool:
     return error.parameter == "temperature" or _TEMPERATURE.search(error.message, 0, MAX_ERROR) is not None
 
 
+def names_usage_option(error: ErrorBody) -> bool:
+    """Return whether a refusal complains of the wish for a stream's usage."""
+    return error.parameter.startswith("stream_options") or "stream_options" in error.text[:MAX_ERROR]
+
+
 def wants_new_token_parameter(error: ErrorBody) -> bool:
     """Return whether a refusal asks for `max_completion_tokens` in place of `max_tokens`, whatever its size."""
     if _SIZE.search(error.message, 0, MAX_ERROR):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from protocol.decoding import decoding_at
 from protocol.messages import Message
 from protocol.records import Endpoint
 from runner.models.llama_server import LlamaServer, ServerStartError
@@ -35,7 +36,7 @@ class Embedded:
         except ServerStartError as error:
             raise EmbeddedUnavailableError(f"embedded model: {error}") from error
         address = self._server.address
-        self._chat = OpenAIChat(address.base_url, _NAME, address.api_key, temperature=0.0, timeout=timeout)
+        self._chat = OpenAIChat(address.base_url, _NAME, address.api_key, decoding=decoding_at(0.0), timeout=timeout)
 
     @property
     def endpoint(self) -> Endpoint:

@@ -1,34 +1,35 @@
-"""Any OpenAI-compatible chat-completions endpoint, through the `openai` SDK."""
+"""Any OpenAI-compatible endpoint, through the `openai` SDK: chat completions, or the Responses API."""
 
 from __future__ import annotations
 
 import asyncio
 import re
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError
-from openai.types.chat import (
-    ChatCompletionAssistantMessageParam,
-    ChatCompletionMessageParam,
-    ChatCompletionSystemMessageParam,
-    ChatCompletionUserMessageParam,
-)
 
+from protocol.decoding import decoding_at
+from protocol.extras import field_value
 from protocol.messages import Message
-from protocol.records import Endpoint
+from protocol.records import Decoding, Endpoint
+from runner.models.api import Answering, Api, Request
 from runner.models.base_url import read_base_url
+from runner.models.chat_api import ChatApi
 from runner.models.chat_client import HTTP_ERROR, HTTP_TIMEOUT, open_client
 from runner.models.chat_faults import (
+    ErrorBody,
     kind_of,
     names_system_role,
     names_temperature,
+    names_usage_option,
     read_error,
     wants_new_token_parameter,
 )
 from runner.models.chat_reply import NoCompletionError, read_reply, scrub
 from runner.models.chat_waits import wait_asked_for
+from runner.models.event_stream import Events, Joiner
 from runner.models.masking import Masker
 from runner.models.model import TEMPERATURE_LEFT, Answer, FaultKind, TransportFaultError
 
@@ -37,19 +38,24 @@ NO_KEY = "none"
 MAX_BODY = 8 * 2**20
 """Bytes of a reply's body; a longer one is no reply of at most 14,000 tokens."""
 DEFAULT_TIMEOUT = 300.0
+SERVER_DEFAULTS = decoding_at(None)
+NOTHING_HIDDEN: Mapping[str, str] = {}
 _HEADER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 _REFUSED_PARAMETERS = (400, 422)
 _REFUSES_ALL = (401, 403, 404, 405, 410)
 _NEW_TOKENS = "max_completion_tokens sent in place of max_tokens, which the endpoint refuses"
+_NO_USAGE = "stream_options not sent, which the endpoint refuses"
 
 
 @dataclass(frozen=True, slots=True)
 class _Form:
     """How requests are put; an endpoint's refusals may change it."""
 
-    temperature: float | None
-    limit: str = "max_tokens"
+    decoding: Decoding
+    limit: str
     """The name of the parameter that bounds new tokens."""
+    usage: bool = True
+    """Whether a stream is asked for its usage."""
     adaptations: tuple[str, ...] = ()
 
 
@@ -65,16 +71,18 @@ class OpenAIChat:
     """A model behind an OpenAI-compatible endpoint.
 
     One call of `ask` sends one request, follows no redirect and retries nothing, save that a request refused for its
-    form (the name of the token limit, a temperature) is sent again at once in the other form, once each in this
-    object's life; what was learned is kept unless the other form is refused as well. How an endpoint must be asked is
-    read from its answers alone, never from the model's name.
+    form (the name of the token limit, a temperature, the wish for a stream's usage) is sent again at once in the other
+    form, once each in this object's life; what was learned is kept unless the other form is refused as well. How an
+    endpoint must be asked is read from its answers alone, never from the model's name.
 
     Args:
         base_url: `http://host/v1` or `http://host/v1/chat/completions`; may carry a user name, a password, a query.
         model: The model's name at the endpoint.
         api_key: The key; "none" or nothing where the endpoint needs none.
         api_key_header: The header that holds the key alone; by default `Authorization: Bearer KEY`.
-        temperature: Sent as it is; None leaves it to the server.
+        decoding: Sent as it is; what is not set is left to the server.
+        hidden: The values of those headers of the decoding that have none there, by name.
+        api: By which API; by default chat completions.
         timeout: Seconds for one request: to wait for a next byte, and for the body to be complete.
         context_tokens: The context of the endpoint, where it is known.
         heard: Called with the body of every answer, as it came: who asks about an endpoint reads more than a run does.
@@ -90,7 +98,9 @@ class OpenAIChat:
         api_key: str = NO_KEY,
         *,
         api_key_header: str | None = None,
-        temperature: float | None = None,
+        decoding: Decoding = SERVER_DEFAULTS,
+        hidden: Mapping[str, str] = NOTHING_HIDDEN,
+        api: Api | None = None,
         timeout: float = DEFAULT_TIMEOUT,
         context_tokens: int | None = None,
         heard: Callable[[str], None] = lambda _body: None,
@@ -105,12 +115,17 @@ class OpenAIChat:
         if api_key_header is not None and not _HEADER_NAME.fullmatch(api_key_header):
             raise ValueError("API key header: expected the name of a header, such as api-key, got something else")
         where = read_base_url(base_url)
-        self._endpoint = Endpoint(kind="openai_chat", model=model, context_tokens=context_tokens)
+        self._api = api or ChatApi()
+        self._headers = {
+            each.name: hidden[each.name] if each.value is None else each.value for each in decoding.extra_headers
+        }
+        self._extra = {each.name: field_value(each.value) for each in decoding.extra_body}
+        self._endpoint = Endpoint(kind=self._api.kind, model=model, context_tokens=context_tokens)
         self._where = where
-        self._masker = Masker([*([key] if key != NO_KEY else []), *where.secrets])
+        self._masker = Masker([*([key] if key != NO_KEY else []), *where.secrets, *hidden.values()])
         self._timeout = timeout
         self._heard = heard
-        self._form = _Form(temperature)
+        self._form = _Form(decoding, self._api.limit)
         self._tried: set[str] = set()
         self._client = open_client(where, key, timeout, api_key_header)
 
@@ -151,20 +166,15 @@ class OpenAIChat:
                 raise
 
     async def _send(self, messages: Sequence[Message], max_tokens: int, form: _Form) -> Answer:
-        sampling = {} if form.temperature is None else {"temperature": form.temperature}
-        create = self._client.chat.completions.with_streaming_response.create
+        fields = self._api.fields(form.decoding, usage=form.usage)
+        body = {form.limit: max_tokens, **fields, **self._extra}
+        request = Request(self._endpoint.model, messages, body, self._headers)
         try:
-            # Only the body is streamed, so that its size can be bounded; the reply comes whole. The time is bounded as
-            # a whole too: a gateway that keeps the connection alive with blanks never runs into the read timeout.
-            async with (
-                asyncio.timeout(self._timeout),
-                create(
-                    model=self._endpoint.model,
-                    messages=[_parameter(message) for message in messages],
-                    extra_body={form.limit: max_tokens, **sampling},
-                ) as response,
-            ):
-                body = await self._read(response.iter_bytes)
+            # Only the body is read in pieces, so that its size can be bounded; the reply is read when it is whole. The
+            # time is bounded as a whole too: a gateway that keeps the connection alive with blanks, or a stream with
+            # comments, never runs into the read timeout.
+            async with asyncio.timeout(self._timeout), self._api.send(self._client, request) as response:
+                said = await self._read(response, streamed=form.decoding.stream)
                 request_id = response.headers.get("x-request-id")
         except APIStatusError as error:
             raise self._refused(error, form) from None
@@ -176,10 +186,19 @@ class OpenAIChat:
             raise TransportFaultError(FaultKind.CONNECTION, f"{self._where.shown}: no connection: {reason}") from None
         except OpenAIError as error:
             raise TransportFaultError(FaultKind.MALFORMED, self._masker.shown(str(error))) from None
-        self._heard(body)
-        return self._answer(body, request_id)
+        except NoCompletionError as error:
+            raise self._malformed(error, "") from None
+        completion = self._api.completion(said)
+        self._heard(completion)
+        return self._answer(completion, request_id)
 
-    async def _read(self, chunks: Callable[[], AsyncIterator[bytes]]) -> str:
+    async def _read(self, response: Answering, *, streamed: bool) -> str:
+        """Return the body of an answer; an endpoint that does not stream may answer a wish for it with a whole one."""
+        if streamed and "event-stream" in response.headers.get("content-type", ""):
+            return await _joined(response.iter_bytes, self._api.joiner())
+        return await self._whole(response.iter_bytes)
+
+    async def _whole(self, chunks: Callable[[], AsyncIterator[bytes]]) -> str:
         body = bytearray()
         async for chunk in chunks():
             body += chunk
@@ -192,15 +211,17 @@ class OpenAIChat:
         try:
             answer = read_reply(body)
         except NoCompletionError as error:
-            message = f"expected a chat completion, got {error}: {self._masker.shown(read_error(body).message)}"
-            raise TransportFaultError(
-                error.kind, f"{self._where.shown}: {message}", refuses_all=error.is_page
-            ) from None
+            raise self._malformed(error, read_error(body).message) from None
         told = answer.model, request_id[:200] if request_id else answer.request_id, answer.fingerprint
         text, model, request, fingerprint = (
             scrub(self._masker.without_keys(each)) if each else each for each in (answer.text, *told)
         )
         return answer._replace(text=text or "", model=model, request_id=request, fingerprint=fingerprint)
+
+    def _malformed(self, error: NoCompletionError, said: str) -> TransportFaultError:
+        words = f": {self._masker.shown(said)}" if said else ""
+        message = f"{self._where.shown}: expected {self._api.noun}, got {error}{words}"
+        return TransportFaultError(error.kind, message, refuses_all=error.is_page)
 
     def _timed_out(self) -> TransportFaultError:
         return TransportFaultError(
@@ -224,13 +245,21 @@ class OpenAIChat:
         )
         if kind is not FaultKind.REFUSED or status not in _REFUSED_PARAMETERS:
             return fault
-        if form.temperature is not None and names_temperature(said) and self._first("temperature"):
-            words = f"{TEMPERATURE_LEFT}, which refuses {form.temperature:g}"
-            return _RefusedError(fault, replace(form, temperature=None, adaptations=(*form.adaptations, words)))
+        return self._adapted(fault, said, form) or fault
+
+    def _adapted(self, fault: TransportFaultError, said: ErrorBody, form: _Form) -> _RefusedError | None:
+        """Return the fault with the form of request that may mend it; None if none is left to try."""
+        temperature = form.decoding.temperature
+        if temperature is not None and names_temperature(said) and self._first("temperature"):
+            words = f"{TEMPERATURE_LEFT}, which refuses {temperature:g}"
+            decoding = form.decoding.model_copy(update={"temperature": None})
+            return _RefusedError(fault, replace(form, decoding=decoding, adaptations=(*form.adaptations, words)))
         if form.limit == "max_tokens" and wants_new_token_parameter(said) and self._first("max_tokens"):
             adapted = (*form.adaptations, _NEW_TOKENS)
             return _RefusedError(fault, replace(form, limit="max_completion_tokens", adaptations=adapted))
-        return fault
+        if form.decoding.stream and form.usage and names_usage_option(said) and self._first("stream_options"):
+            return _RefusedError(fault, replace(form, usage=False, adaptations=(*form.adaptations, _NO_USAGE)))
+        return None
 
     def _first(self, parameter: str) -> bool:
         fresh = parameter not in self._tried
@@ -238,9 +267,11 @@ class OpenAIChat:
         return fresh
 
 
-def _parameter(message: Message) -> ChatCompletionMessageParam:
-    if message.role == "system":
-        return ChatCompletionSystemMessageParam(role="system", content=message.content)
-    if message.role == "assistant":
-        return ChatCompletionAssistantMessageParam(role="assistant", content=message.content)
-    return ChatCompletionUserMessageParam(role="user", content=message.content)
+async def _joined(chunks: Callable[[], AsyncIterator[bytes]], joiner: Joiner) -> str:
+    """Return the body that a stream stands for; what comes after its last event is not waited for."""
+    events = Events()
+    async for chunk in chunks():
+        if any(map(joiner.take, events.feed(chunk))):
+            return joiner.body()
+    any(map(joiner.take, events.end()))
+    return joiner.body()

@@ -6,7 +6,8 @@ import json
 
 from protocol.reply import strip_thinking
 
-_FIELDS = ("reasoning_content", "reasoning", "reasoning_details", "thinking")
+FIELDS = ("reasoning_content", "reasoning", "reasoning_details", "thinking")
+"""Fields beside the text of a reply, or of a piece of it, in which endpoints put reasoning."""
 _PARTS = ("thinking", "reasoning")
 
 
@@ -30,7 +31,7 @@ def reasons_apart(body: str) -> bool:
     content = message.get("content")
     parts = content if isinstance(content, list) else []
     apart = any(isinstance(part, dict) and part.get("type") in _PARTS for part in parts)
-    return apart or any(message.get(field) for field in _FIELDS)
+    return apart or any(message.get(field) for field in FIELDS)
 
 
 def reasons_inside(text: str) -> bool:

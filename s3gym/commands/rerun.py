@@ -30,6 +30,9 @@ def rerun(
     concurrency: Annotated[int, typer.Option(min=1, max=256, help="Episodes played at once.")] = 1,
     max_requests: Annotated[int | None, typer.Option(min=1, help="Stop, resumably, after so many requests.")] = None,
     protocol: ProtocolFiles = None,
+    send_extras: Annotated[
+        bool, typer.Option("--send-extras", help="Send the further fields and headers that the entry declares.")
+    ] = False,
 ) -> None:
     """Ask the model of an entry again, as organisers: its last checkpoint, on fresh seeds, with what the entry carried.
 
@@ -51,7 +54,7 @@ def rerun(
     from runner.together import Seats
     from s3gym.confirmation_view import board_bundle, show_confirmation
     from s3gym.opening import open_model
-    from s3gym.rerunning import Rerun
+    from s3gym.rerunning import Rerun, access_to, decoding_to_send
     from s3gym.rerunning import rerun as play_again
     from s3gym.stopping import stoppable
     from s3gym.verifying import show_report
@@ -80,15 +83,9 @@ def rerun(
             raise ValueError(f"{target}: expected no confirmation of this round yet, found one")
         address = None if base_url is None else read_base_url(base_url).shown
         plan = Rerun(verified, fresh_preset(verified, round_name, episodes), model, address)
-        opened = open_model(
-            model,
-            base_url,
-            api_key_env,
-            verified.manifest.decoding.temperature,
-            timeout,
-            api_key_header=api_key_header,
-            context_tokens=verified.manifest.endpoint.context_tokens,
-        )
+        decoding = decoding_to_send(verified.manifest, send_extras=send_extras)
+        access = access_to(verified.manifest.endpoint, base_url, api_key_env, api_key_header, timeout)
+        opened = open_model(model, access, decoding)
         ledger = Ledger(max_requests=max_requests)
         asker = Asker(RetryPolicy().for_timeout(timeout))
         where = folder or Path("runs") / f"rerun-{entry}-{round_name}"

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from games.registry import game_named
+from protocol.decoding import beside_temperature, one_line
 from protocol.tokens import estimate
 from runner.entry import Plan
 from runner.models.base_url import read_base_url
@@ -162,10 +163,13 @@ def check_form(got: Heard, adaptations: tuple[str, ...], plan: Plan, notes: Note
     left = next((each for each in adaptations if each.startswith(TEMPERATURE_LEFT)), None)
     if left is not None and plan.preset.temperature is not None:
         notes.warn("temperature", left, "nothing to do: it stands in the bundle as a deviation")
-    elif left is not None or plan.temperature is None:
+    elif left is not None or plan.decoding.temperature is None:
         notes.passed("temperature", left or "left to the server, as the protocol does")
     else:
-        notes.passed("temperature", f"{plan.temperature:g} is taken")
+        notes.passed("temperature", f"{plan.decoding.temperature:g} is taken")
+    settings = beside_temperature(plan.decoding)
+    if settings:
+        notes.passed("settings of requests", f"{one_line(settings)}: refused by nothing")
     usage = got.answer.usage
     if usage.tokens_in is None or usage.tokens_out is None:
         notes.warn("usage", "not reported", "tokens and cost will be estimated; --max-cost goes by the estimate")

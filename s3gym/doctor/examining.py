@@ -14,7 +14,8 @@ from runner.prices import Prices
 from s3gym.doctor.asking import Questioner, Spent
 from s3gym.doctor.findings import Finding, Notes, Report
 from s3gym.doctor.machine import check_machine, check_software
-from s3gym.opening import OURS, open_model
+from s3gym.extras import set_in_environment
+from s3gym.opening import OURS, access_of, open_model
 from s3gym.preparing import plan_of, prices_of
 from s3gym.settings import Settings
 
@@ -59,13 +60,13 @@ async def examine(orders: Orders, told: Callable[[Finding], None]) -> Report:
 
 
 def secrets_of(settings: Settings) -> tuple[str, ...]:
-    """Return what must never be shown: the API key, and what the base URL holds of secrets."""
+    """Return what must never be shown: the API key, what the base URL holds of secrets, headers kept in variables."""
     key = os.environ.get(settings.api_key_env, "").strip()
     try:
         secrets = read_base_url(settings.base_url).secrets if settings.base_url else ()
     except ValueError:
         secrets = ()
-    return (*([key] if key else []), *secrets)
+    return (*([key] if key else []), *secrets, *set_in_environment(settings.extra_headers))
 
 
 def _plan(settings: Settings, notes: Notes) -> Plan | None:
@@ -95,16 +96,7 @@ def _prices(settings: Settings, notes: Notes) -> Prices | None:
 async def _examine_model(orders: Orders, plan: Plan, notes: Notes) -> Spent:
     settings, bodies = orders.settings, list[str]()
     try:
-        model = open_model(
-            settings.model,
-            settings.base_url,
-            settings.api_key_env,
-            plan.temperature,
-            settings.timeout,
-            api_key_header=settings.api_key_header,
-            context_tokens=settings.context_tokens,
-            heard=bodies.append,
-        )
+        model = open_model(settings.model, access_of(settings), plan.decoding, bodies.append)
     except (ValueError, ModuleNotFoundError) as error:
         notes.fail("model", str(error), "see s3gym run --help")
         return Spent(0, 0, 0, 0)

@@ -9,6 +9,7 @@ from leaderboard.numbers import THIN, full, shown, shown_count
 from leaderboard.terms import GAINS
 from leaderboard.text import visible_line
 from leaderboard.view import Cell, Notes, Piece, Tone, interval, words
+from protocol.decoding import beside_temperature, one_line
 from scoring.metric_terms import RUN_METRICS, RunMetric
 from scoring.metric_terms import Term as MetricTerm
 from scoring.results import EntryResult, EntryRow, PairRow, PoolRow, Row
@@ -20,6 +21,8 @@ Pieces = tuple[Piece, ...]
 _TONES: dict[int, Tone] = {1: "first", 2: "second", 3: "third"}
 TIE = "="
 CLOSE = "≈"
+_SHOWN = 100
+"""Characters of an entry's settings in a row; its page has them all."""
 WHOLE_UNITS = frozenset({"games", "pairs"})
 _NEEDED_FOR_GAIN: tuple[RunMetric, ...] = ("auc_plus", "trend_p_adjusted")
 
@@ -35,8 +38,10 @@ def game_page(game: str) -> str:
 
 
 def entry_cell(entry: EntryResult) -> Cell:
-    """Return the cell that heads an entry's row."""
-    return words(entry.entry, entry.model, entry.team, href=entry_page(entry.entry))
+    """Return the cell that heads an entry's row: who it is, and what was set beside the temperature."""
+    settings = one_line(beside_temperature(entry.decoding))
+    short = settings if len(settings) <= _SHOWN else f"{settings[:_SHOWN]}…"
+    return words(entry.entry, entry.model, entry.team, short, href=entry_page(entry.entry))
 
 
 def place_cell(place: int, shared: bool) -> Cell:

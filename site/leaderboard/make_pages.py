@@ -14,7 +14,7 @@ from leaderboard.figures import curve_span
 from leaderboard.game_tables import GameGroup, behind, explorations, facets, game_groups, overview, power, ranking
 from leaderboard.home_tables import matrices, outside
 from leaderboard.judging_tables import entry_calibration
-from leaderboard.numbers import full, shown, shown_count, shown_seconds
+from leaderboard.numbers import full, shown_count, shown_seconds
 from leaderboard.page_kinds import (
     EntryGame,
     EntryPage,
@@ -36,6 +36,7 @@ from leaderboard.terms import PATHWAY_MEANINGS, PATHWAYS, game_title, title
 from leaderboard.text import visible_line
 from leaderboard.view import Link, Table
 from protocol.comparable import whose_words
+from protocol.decoding import asked_with, one_line
 from protocol.preset import preset_named, preset_names
 from scoring.results import EntryResult
 
@@ -197,7 +198,6 @@ def _entry_game(book: Book, entry: EntryResult, game: str) -> EntryGame:
 def _declared(entry: EntryResult) -> tuple[Fact, ...]:
     context = entry.endpoint.context_tokens
     whose = whose_words(entry.protocol_digest, released=entry.released)
-    temperature = entry.decoding.temperature
     return (
         Fact("pathway", "Pathway", PATHWAYS[entry.pathway]),
         Fact(
@@ -207,7 +207,7 @@ def _declared(entry: EntryResult) -> tuple[Fact, ...]:
         ),
         Fact("endpoint", "Endpoint", f"{entry.endpoint.kind}, {visible_line(entry.endpoint.model)}"),
         Fact("context", "Context of the endpoint", f"{shown_count(context)} tokens" if context else "not declared"),
-        Fact("temperature", "Temperature", "the model’s default" if temperature is None else shown(temperature)),
+        Fact("decoding", "Asked with", visible_line(one_line(asked_with(entry.decoding)))),
         Fact(
             "budget",
             "Budget of a step",

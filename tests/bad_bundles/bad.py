@@ -85,6 +85,11 @@ def manifest(parts: Parts) -> Fields:
     return parts.manifest
 
 
+def decoding(parts: Parts) -> Fields:
+    """Return what the manifest says that the model was asked with."""
+    return fields(parts.manifest["decoding"])
+
+
 def step(parts: Parts) -> Fields:
     """Return the first step of the first strict episode of Snake."""
     return parts.step()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.bad_bundles.bad import Bad, Make, fields, listed, manifest, setting, signed
+from tests.bad_bundles.bad import Bad, Make, decoding, fields, listed, manifest, setting, signed
 from tests.bad_bundles.good import Kind, preset_of
 from tests.scoring.forge import Fields, Json, Parts
 
@@ -15,6 +15,14 @@ def _bad(name: str, changed: str, says: tuple[str, ...], make: Make) -> Bad:
 
 def _set(name: str, changed: str, says: tuple[str, ...], kind: Kind = "history", **values: Json) -> Bad:
     return _bad(name, changed, says, signed(setting(manifest, **values), kind))
+
+
+def _temperature(name: str, changed: str, value: float | None, **values: Json) -> Bad:
+    def change(parts: Parts) -> None:
+        decoding(parts)["temperature"] = value
+        parts.manifest.update(values)
+
+    return _bad(name, changed, ("a declared deviation",), signed(change))
 
 
 def _totals(name: str, value: float | None) -> Bad:
@@ -231,13 +239,12 @@ FAULTS = (
         ("endpoint.context_tokens", "at least 1,600 tokens, got 1"),
         endpoint={"kind": "openai_chat", "model": "m", "context_tokens": 1},
     ),
-    _set("temperature-unsaid", "1.", ("a declared deviation",), decoding={"temperature": 1.0}),
-    _set("temperature-left-to-the-server", "null.", ("a declared deviation",), decoding={"temperature": None}),
-    _set(
+    _temperature("temperature-unsaid", "1.", 1.0),
+    _temperature("temperature-left-to-the-server", "null.", None),
+    _temperature(
         "temperature-behind-another-deviation",
         "1, and another deviation is declared.",
-        ("a declared deviation",),
-        decoding={"temperature": 1.0},
+        1.0,
         deviations=["context cut by server: 1 of 2"],
     ),
 )

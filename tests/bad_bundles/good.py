@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
+from protocol.decoding import decoding_at
 from protocol.messages import Message
 from protocol.preset import Preset, preset_named
 from protocol.signing import team_key, write_team_key
@@ -122,7 +123,7 @@ def _plan(kind: Kind) -> Plan:
         preset=preset,
         games=GAMES.get(kind, ("snake", "trust")),
         pathway="summary" if kind in ("summary", "forgetful", "narrow-summary") else "history",
-        temperature=preset.temperature,
+        decoding=decoding_at(preset.temperature),
     )
 
 

@@ -11,7 +11,7 @@ from protocol.bundle import ENVELOPE
 from protocol.signing import generate_key, load_key, team_key, write_team_key
 from scoring.checks.signature import KeyOf
 from scoring.registry import Registry
-from tests.bad_bundles.bad import Bad, Make, manifest, setting, signed, spoiled
+from tests.bad_bundles.bad import Bad, Make, decoding, manifest, setting, signed, spoiled
 from tests.bad_bundles.good import Good
 from tests.bundles import KEY, TEAM
 from tests.scoring.forge import Fields, Json, Parts, forge
@@ -263,6 +263,24 @@ STATEMENTS = (
         "A temperature of -0.0.",
         ("zero without a sign",),
         _swap(b'"temperature": 0.0', b'"temperature": -0.0'),
+    ),
+    _bad(
+        "asked-with-a-field-of-the-runner",
+        "A further field max_tokens.",
+        ("max_tokens", "no run can set this"),
+        signed(setting(decoding, extra_body=[{"name": "max_tokens", "value": "9000"}])),
+    ),
+    _bad(
+        "asked-with-a-value-that-is-no-json",
+        "A further field top_k of the value twenty.",
+        ("top_k", "expected JSON"),
+        signed(setting(decoding, extra_body=[{"name": "top_k", "value": "twenty"}])),
+    ),
+    _bad(
+        "asked-with-a-header-twice",
+        "X-Title twice, since each name stands once.",
+        ("each name once",),
+        signed(setting(decoding, extra_headers=[{"name": "x-title", "value": each} for each in "ab"])),
     ),
     _bad(
         "too-many-keys",

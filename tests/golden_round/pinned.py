@@ -20,6 +20,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from games.registry import GAMES
 from protocol.context import Pathway, SummaryMode
+from protocol.decoding import decoding_at
 from protocol.messages import Message, messages_digest
 from protocol.preset import Preset, preset_file
 from protocol.prompts import HINTS
@@ -132,7 +133,7 @@ def _plan(entry: Entry, preset: Preset) -> Plan:
         games=entry.games,
         pathway=entry.pathway,
         summary_mode=entry.mode,
-        temperature=preset.temperature,
+        decoding=decoding_at(preset.temperature),
     )
 
 

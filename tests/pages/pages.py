@@ -235,6 +235,7 @@ _WORDS = {
     "array": "list of texts",
     "boolean": "true or false",
     "integer": "whole number",
+    "object": "table",
     "number": "number",
 }
 

@@ -53,6 +53,21 @@ def error(status: int, message: str, code: str | None = None, parameter: str | N
     return json_reply(body, status, tuple((name.replace("_", "-"), value) for name, value in headers.items()))
 
 
+STREAMED = (("content-type", "text/event-stream; charset=utf-8"),)
+
+
+def stream(*events: object, done: bool = True) -> Reply:
+    """Return server-sent events: text as it is, anything else as the data of an event; the last word unless told."""
+    lines = [each if isinstance(each, str) else f"data: {json.dumps(each)}\n\n" for each in events]
+    return Reply(200, ("".join(lines) + ("data: [DONE]\n\n" if done else "")).encode(), STREAMED)
+
+
+def piece(content: object = None, finish: str | None = None, **rest: object) -> dict[str, object]:
+    """Return a chunk of a streamed completion; further fields go beside `choices`."""
+    choice = {"index": 0, "delta": {} if content is None else {"content": content}, "finish_reason": finish}
+    return {"id": "chatcmpl-1", "object": "chat.completion.chunk", "model": "m", "choices": [choice], **rest}
+
+
 Script = Callable[[Received], Reply]
 
 

@@ -16,6 +16,7 @@ from typing import Protocol
 
 from games.registry import GAMES
 from protocol.context import Pathway
+from protocol.decoding import decoding_at
 from protocol.messages import Message
 from protocol.preset import preset_named
 from protocol.signing import generate_key, load_key, team_key, write_team_key
@@ -80,7 +81,7 @@ class Soak:
             preset=preset,
             games=tuple(game for game in self.games if game in preset.games),
             pathway=self.pathway,
-            temperature=preset.temperature,
+            decoding=decoding_at(preset.temperature),
         )
 
 
@@ -154,8 +155,7 @@ def in_this_process(soak: Soak, place: Place, endpoint: Stormy, arm: Callable[[C
             loop.call_soon_threadsafe(task.cancel)
 
         arm(cut)
-        temperature = soak.plan.temperature
-        model = OpenAIChat(endpoint.url, soak.plan.model, temperature=temperature, timeout=soak.timeout)
+        model = OpenAIChat(endpoint.url, soak.plan.model, decoding=soak.plan.decoding, timeout=soak.timeout)
         try:
             asker = Asker(sleep=hurry)
             await play_entry(soak.plan, model, place.run, place.key, Unwatched(), asker, seats=Seats(soak.concurrency))

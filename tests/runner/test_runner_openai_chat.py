@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from protocol.decoding import decoding_at
 from protocol.messages import Message
 from protocol.records import Endpoint
 from runner.models.model import Answer, FaultKind, TransportFaultError, Usage
@@ -18,7 +19,7 @@ MOVE = "Answer: UP, Score: 1"
 
 @contextmanager
 def chat(base_url: str, *, temperature: float | None = 0.0, timeout: float = 30.0) -> Iterator[Waiting]:
-    model = Waiting(OpenAIChat(base_url, "prod-a", KEY, temperature=temperature, timeout=timeout))
+    model = Waiting(OpenAIChat(base_url, "prod-a", KEY, decoding=decoding_at(temperature), timeout=timeout))
     try:
         yield model
     finally:
@@ -142,7 +143,7 @@ def test_EP_08_nothing_hangs_on_the_name_of_the_model(name: str) -> None:
         return completion() if known else error(400, "unknown parameter")
 
     with scripted(knows_only_max_tokens) as server:
-        model = Waiting(OpenAIChat(server.url, name, KEY, temperature=0.0))
+        model = Waiting(OpenAIChat(server.url, name, KEY, decoding=decoding_at(0.0)))
         assert model.ask(HELLO, 400).text == MOVE
         assert model.adaptations == ()
         model.close()

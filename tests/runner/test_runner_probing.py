@@ -13,6 +13,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from protocol.context import Pathway
+from protocol.decoding import decoding_at
 from protocol.messages import Message, messages_digest
 from protocol.records import Endpoint, Manifest
 from runner.entry import Finished, play_entry
@@ -118,7 +119,7 @@ def test_EP_19_an_overloaded_endpoint_is_not_taken_for_one_that_refuses_the_role
         return weather if digest == with_system and sending <= 2 else Weather.CLEAR
 
     async def playing() -> Finished:
-        model = OpenAIChat(endpoint.url, "m", temperature=0.0)
+        model = OpenAIChat(endpoint.url, "m", decoding=decoding_at(0.0))
         chosen = replace(plan("history"), system_role=None, games=("trust",))
         try:
             return await play_entry(chosen, model, tmp_path, KEY, Unwatched(), Asker(sleep=no_wait))
@@ -238,7 +239,7 @@ def messages_of(request: Received) -> list[Message]:
 
 
 async def _play(url: str, folder: Path, pathway: Pathway) -> Finished:
-    model = OpenAIChat(url, "m", temperature=0.0)
+    model = OpenAIChat(url, "m", decoding=decoding_at(0.0))
     chosen = replace(plan(pathway), games=("trust",))
     try:
         return await play_entry(chosen, model, folder, KEY, Unwatched(), Asker(sleep=no_wait))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from protocol.decoding import decoding_at
 from protocol.messages import Message
 from runner.entry import Plan, play_entry
 from runner.errors import JournalError
@@ -92,8 +93,8 @@ def test_RN_02_a_missing_self_score_stays_missing_and_counts_the_same_after_a_re
 SETTINGS: list[tuple[dict[str, object], str]] = [
     ({"games": ("trust",)}, "games = snake trust, now it is trust"),
     ({"games": ("trust", "snake")}, "games = snake trust, now it is trust snake"),
-    ({"temperature": 0.5}, "temperature = 0.0, now it is 0.5"),
-    ({"temperature": None}, "temperature = 0.0, now it is None"),
+    ({"decoding": decoding_at(0.5)}, "temperature = 0, now it is 0.5"),
+    ({"decoding": decoding_at(None)}, "temperature = 0, now it is the server's default"),
     ({"system_role": False}, "system role = True, now it is False"),
     ({"summary_mode": "recursive"}, "summary mode = rebuild, now it is recursive"),
     ({"team": "blue"}, "team = red, now it is blue"),

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import openai
 import pytest
 
+from protocol.decoding import decoding_at
 from protocol.players import BUILTIN_NAMES
 from runner.models.builtin import Builtin
 from runner.models.openai_chat import OpenAIChat
@@ -90,7 +91,7 @@ def test_the_openai_sdk_gets_the_model_s_own_answer(server: BuiltinServer, name:
 
 
 def test_the_runner_s_own_client_plays_through_it(server: BuiltinServer) -> None:
-    model = Waiting(OpenAIChat(server.base_url, "learner", temperature=0.0, timeout=20.0))
+    model = Waiting(OpenAIChat(server.base_url, "learner", decoding=decoding_at(0.0), timeout=20.0))
     try:
         answer = model.ask(first_prompt("snake"), 400)
     finally:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from protocol.context import Pathway
+from protocol.decoding import decoding_at
 from protocol.messages import Message, messages_digest
 from runner.entry import Finished, play_entry
 from runner.journal import JOURNAL
@@ -196,7 +197,7 @@ def test_EP_09_many_requests_at_once_learn_together_how_an_endpoint_must_be_aske
         return completion()
 
     with scripted(picky) as server:
-        model = Waiting(OpenAIChat(server.url, "m", temperature=0.0))
+        model = Waiting(OpenAIChat(server.url, "m", decoding=decoding_at(0.0)))
         answers = model.ask_at_once([HELLO] * 8, 100)
         adaptations = model.adaptations
         model.close()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.records import Decoding
+from protocol.decoding import decoding_at
 from s3gym.comparing import ComparedGame, Comparison, compare
 from s3gym.comparison_view import INTERVALS, show_comparison
 from s3gym.results_file import read_results
@@ -116,7 +116,7 @@ def test_one_model_that_differs_before_anything_was_carried_is_warned_of_and_two
 def test_other_budgets_decoding_and_departures_are_told() -> None:
     results = make_results([snake("a"), snake("b", model="B")])
     changed = results.entries[1].model_copy(
-        update={"input_budget": 5, "decoding": Decoding(temperature=0.5), "deviations": ("other levels",)}
+        update={"input_budget": 5, "decoding": decoding_at(0.5), "deviations": ("other levels",)}
     )
     results = results.model_copy(update={"entries": (results.entries[0], changed)})
     comparison = compare(results, "a", "b")

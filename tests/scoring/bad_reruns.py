@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass
 
 from protocol.bundle import file_name
+from protocol.decoding import decoding_at
 from protocol.signing import generate_key, load_key, sign
 from scoring.confirmation import CONFIRMATION, CONFIRMATION_TYPE
 from scoring.signed_registry import REGISTRY_TYPE
@@ -37,6 +38,10 @@ class Bad:
 
 def telling(**values: Json) -> Change:
     return lambda told: told.payload.update(values)
+
+
+def asking(**values: Json) -> Change:
+    return telling(decoding={**decoding_at(0.0).model_dump(mode="json"), **values})
 
 
 def game(**values: Json) -> Change:
@@ -126,7 +131,8 @@ BAD = (
     Bad("subject", "another-protocol-digest", "protocol_digest", tell=telling(protocol_digest="0" * 64)),
     Bad("subject", "another-round-than-its-folder", "round", tell=setting("name", "check-2")),
     Bad("subject", "an-earlier-checkpoint", "checkpoint", tell=telling(checkpoint=0)),
-    Bad("subject", "another-temperature", "decoding.temperature", tell=telling(decoding={"temperature": 0.7})),
+    Bad("subject", "another-temperature", "decoding.temperature", tell=asking(temperature=0.7)),
+    Bad("subject", "another-effort", "decoding.reasoning effort", tell=asking(reasoning_effort="high")),
     Bad("subject", "a-game-unsaid", "games", tell=lambda told: games(told).pop()),
     Bad("subject", "a-game-twice", "games", tell=lambda told: games(told).append(games(told)[0])),
     Bad("subject", "other-rules", "rules version 99", tell=game(rules_version=99)),

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from protocol.context import Pathway
+from protocol.decoding import decoding_at
 from protocol.messages import Message
 from protocol.preset import preset_named
 from protocol.tokens import MESSAGE_OVERHEAD, estimate
@@ -97,7 +98,7 @@ def test_no_estimate_can_be_another_by_one(
 def failing(board: Board, folder: Path, kinds: Sequence[FaultKind]) -> tuple[Path, list[int]]:
     """Return a bundle of Snake one of whose steps fails with these faults, and what its prompts are estimated at."""
     model = Scripted(dict(enumerate(kinds, FAILS)))
-    plan = Plan("failing", TEAM, "builtin:greedy", PRESET, ("snake",), "history", temperature=0.0)
+    plan = Plan("failing", TEAM, "builtin:greedy", PRESET, ("snake",), "history", decoding=decoding_at(0.0))
     asker = Asker(RetryPolicy(attempts=1, repeats=0, failures_in_a_row=5))
     bundle = asyncio.run(play_entry(plan, model, folder, KEY, Unwatched(), asker)).bundle
     return bundle, [sent(messages) for messages in model.requests[FAILS : FAILS + len(kinds)]]
@@ -140,7 +141,9 @@ def test_a_prompt_without_a_reply_is_one_that_was_sent_last(
 
 def test_a_prompt_that_holds_nothing_to_cut_is_the_one_that_was_refused(board: Board, tmp_path: Path) -> None:
     model = Scripted({0: OVERFLOW})
-    plan = Plan("first", TEAM, "builtin:greedy", PRESET, ("snake",), "history", system_role=True, temperature=0.0)
+    plan = Plan(
+        "first", TEAM, "builtin:greedy", PRESET, ("snake",), "history", system_role=True, decoding=decoding_at(0.0)
+    )
     bundle = asyncio.run(play_entry(plan, model, tmp_path / "run", KEY, Unwatched(), Asker())).bundle
     tokens = sent(model.requests[0])
     (cost,) = (cost for cost in take_apart(bundle).lines["costs/snake.jsonl"] if cost["estimated"])
@@ -155,7 +158,7 @@ def test_a_prompt_that_holds_nothing_to_cut_is_the_one_that_was_refused(board: B
 def test_the_report_is_the_same_whoever_works_and_whatever_is_kept(
     board: Board, tmp_path: Path, pathway: Pathway, more: int
 ) -> None:
-    plan = Plan("silent", TEAM, "builtin:greedy", PRESET, ("snake", "trust"), pathway, temperature=0.0)
+    plan = Plan("silent", TEAM, "builtin:greedy", PRESET, ("snake", "trust"), pathway, decoding=decoding_at(0.0))
     bundle = played(plan, {}, tmp_path / "run", silent=True)
 
     def change(parts: Parts) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from games.registry import GAMES
 from protocol.context import Pathway, SummaryMode
+from protocol.decoding import decoding_at
 from protocol.preset import Preset, preset_named
 from protocol.signing import team_key, write_team_key
 from runner.entry import Plan, play_entry
@@ -96,7 +97,7 @@ def plans(draw: st.DrawFn) -> Plan:
         pathway=pathway,
         summary_mode=mode,
         system_role=draw(st.sampled_from((None, True, False))),
-        temperature=draw(st.sampled_from((None, 0.0, 0.7))),
+        decoding=decoding_at(draw(st.sampled_from((None, 0.0, 0.7)))),
     )
 
 
@@ -155,7 +156,9 @@ def test_an_honest_bundle_is_accepted_whatever_happened(
 @pytest.mark.parametrize("pathway", ["history", "summary"])
 def test_all_seven_games_at_once_are_accepted_by_workers_too(tmp_path: Path, pathway: Pathway, silent: bool) -> None:
     preset = preset_named("smoke-1")
-    plan = Plan("all", TEAM, "builtin:greedy", preset, tuple(game.id for game in GAMES), pathway, temperature=0.0)
+    plan = Plan(
+        "all", TEAM, "builtin:greedy", preset, tuple(game.id for game in GAMES), pathway, decoding=decoding_at(0.0)
+    )
     bundle = played(plan, {}, tmp_path / "run", 3, silent=silent)
     found = verified(tmp_path, bundle, preset)
     assert found == verify(bundle, Registry(tmp_path / "keys"), crew=Workers(2))

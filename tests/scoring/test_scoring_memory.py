@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from protocol.context import Pathway
+from protocol.decoding import decoding_at
 from protocol.messages import Message
 from protocol.preset import Preset, preset_named
 from runner.entry import Plan, play_entry
@@ -55,7 +56,7 @@ def long_preset(cycles: int) -> Preset:
 def beyond_what_is_kept(board: Board, folder: Path, pathway: Pathway, cycles: int) -> tuple[int, int]:
     """Return the bytes of the records, and the bytes at the peak beyond what is kept at the end."""
     preset = long_preset(cycles)
-    plan = Plan(f"long-{cycles}", TEAM, "talkative", preset, ("snake",), pathway, temperature=0.0)
+    plan = Plan(f"long-{cycles}", TEAM, "talkative", preset, ("snake",), pathway, decoding=decoding_at(0.0))
     bundle = asyncio.run(play_entry(plan, Talkative({}), folder, KEY, Unwatched(), Asker())).bundle
     registry = Registry(board.keys)
     verify(bundle, registry, lambda _: preset)
@@ -89,7 +90,7 @@ def test_without_whole_replies_memory_does_not_grow_with_them(
     submissions = tmp_path / "submissions"
     shutil.copytree(board.keys, submissions / "keys")
     preset = long_preset(24)
-    plan = Plan("long-24", TEAM, "talkative", preset, ("snake",), pathway, temperature=0.0)
+    plan = Plan("long-24", TEAM, "talkative", preset, ("snake",), pathway, decoding=decoding_at(0.0))
     bundle = asyncio.run(play_entry(plan, kind({}), tmp_path / "run", KEY, Unwatched(), Asker())).bundle
     registry = Registry(board.keys)
     whole = verify(bundle, registry, lambda _: preset)
@@ -113,7 +114,7 @@ def test_what_long_replies_took_is_estimated_from_their_whole_text(
 ) -> None:
     """A text that is read the same has another number of tokens: an honest entry was refused for that once."""
     preset = long_preset(2)
-    plan = Plan("silent", TEAM, "silent", preset, ("snake",), pathway, temperature=0.0)
+    plan = Plan("silent", TEAM, "silent", preset, ("snake",), pathway, decoding=decoding_at(0.0))
     bundle = asyncio.run(play_entry(plan, Silent({}), tmp_path / "run", KEY, Unwatched(), Asker())).bundle
     registry = Registry(board.keys)
     verified = verify(bundle, registry, lambda _: preset, whole_replies=False)

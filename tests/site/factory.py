@@ -9,8 +9,9 @@ from typing import TypeVar
 
 from leaderboard.site_entry import SiteEntry
 from protocol.context import Pathway
+from protocol.decoding import decoding_at
 from protocol.preset import Preset, is_released, preset_named
-from protocol.records import CheckpointRecord, Decoding, Endpoint, Totals
+from protocol.records import CheckpointRecord, Endpoint, Totals
 from scoring.measured import Measured
 from scoring.metrics.coupling import ExploredEpisode
 from scoring.metrics.judging import JudgedStep
@@ -251,7 +252,7 @@ def _entry(spec: Spec, measurements: Measurements) -> EntryResult:
         bundle_digest=spec.digest,
         keyid=hashlib.sha256(spec.team.encode("utf-8", "replace")).hexdigest(),
         endpoint=Endpoint(kind="openai_chat", model=spec.model, context_tokens=131072),
-        decoding=Decoding(temperature=preset.temperature),
+        decoding=decoding_at(preset.temperature),
         input_budget=preset.input_tokens,
         output_budget=preset.output_tokens,
         deviations=spec.deviations,
