@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,6 +30,17 @@ class _Shown(NamedTuple):
     known: bool
 
 
+def check_installed() -> None:
+    """Check before the work that what draws a site is installed.
+
+    Raises:
+        ModuleNotFoundError: If it is not.
+    """
+    for name in ("jinja2", "plotly"):
+        if find_spec(name) is None:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
 def build_from(
     submissions: Path,
     folder: Path,
@@ -46,7 +58,9 @@ def build_from(
     Raises:
         RefusedError: If a bundle no longer passes.
         ValueError: If the folder holds anything that a build did not write.
+        ModuleNotFoundError: If what draws it is not installed.
     """
+    check_installed()
     from leaderboard.build import build_site
     from leaderboard.site_entry import SiteEntry
 

@@ -16,6 +16,7 @@ from scoring.crew import Crew, Tick, never
 from scoring.entry_numbers import EntryNumbers
 from scoring.pausing import no_cycle_search
 from scoring.score import measure
+from scoring.verified import VerifiedBundle
 from scoring.verify import PresetOf, verify
 
 
@@ -60,15 +61,19 @@ def accept(
             return Accepted(known, known=True)
     with no_cycle_search():
         verified = verify(folder, key_of, preset_of, crew=crew, tick=tick, whole_replies=False)
-        measured = measure(verified)
-        # The key says what was verified, not what was seen before it: files may change in between.
-        made = Key(verified.digest, verified.keyid, verified.preset.digest)
-        del verified
-    if cache is not None:
-        # A cache that cannot be written to costs time at the next call, and nothing else.
-        with contextlib.suppress(OSError):
-            cache.keep(made, measured)
-    return Accepted(measured, known=False)
+        return Accepted(measure(verified) if cache is None else measure_and_keep(verified, cache), known=False)
+
+
+def measure_and_keep(verified: VerifiedBundle, cache: Cache) -> EntryNumbers:
+    """Measure a bundle and keep its numbers where the next command finds them.
+
+    The key says what was verified, not what was seen before it: files may change in between.
+    """
+    measured = measure(verified)
+    # A cache that cannot be written to costs time at the next call, and nothing else.
+    with contextlib.suppress(OSError):
+        cache.keep(Key(verified.digest, verified.keyid, verified.preset.digest), measured)
+    return measured
 
 
 def _identify(folder: Path, key_of: KeyOf, preset_of: PresetOf) -> Key | None:

@@ -27,12 +27,13 @@ def demo(
     from s3gym.demonstration import PROTOCOL, TEAM, build_docs, models, play_all, prepare
     from s3gym.score_tables import View, show_results
     from s3gym.sheets import sheets
-    from s3gym.site_building import build_from
+    from s3gym.site_building import build_from, check_installed
     from scoring.score import results_of
     from scoring.submitting import KEYS, submit, submitted
 
     console = out()
     with plain_errors():
+        check_installed()
         started = time.monotonic()
         console.print(f"[bold]1/4[/] A key for team {TEAM} and an empty board in {plain(str(folder))}")
         place = prepare(folder)

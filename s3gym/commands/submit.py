@@ -30,15 +30,18 @@ def submit(
 
     What a team checks with --check is what the organisers check: one function on the same files. Texts that look like
     keys, private hosts, e-mail addresses or home folders are warned of first. A run that is reply by reply another
-    team's is held: laid in, and shown outside the tables until the organisers release it.
+    team's is held: laid in, and shown outside the tables until the organisers release it. What was
+    measured is kept in your cache (s3gym cache), so that s3gym site build need not verify it again.
 
     Exit code 0: accepted or held; 1: refused; 2: it could not be checked.
     """
     from protocol.own import protocols
+    from s3gym.caching import usable_cache
     from s3gym.clock import claimed_now
     from s3gym.pull_request import lay_out
     from s3gym.submitting import show_findings, show_verdict
     from s3gym.verifying import show_report
+    from scoring.accepting import measure_and_keep
     from scoring.submitting import ENTRIES, examine, lay_in
     from scoring.verify import RefusedError
 
@@ -48,6 +51,9 @@ def submit(
         except RefusedError as refusal:
             show_report(refusal.report)
             raise typer.Exit(REFUSED) from refusal
+        cache = usable_cache()
+        if cache is not None:
+            measure_and_keep(examined.verified, cache)
         found = show_findings(bundle)
         show_verdict(examined)
         if pull_request is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -66,14 +67,14 @@ def test_a_forged_bundle_is_refused_with_a_warm_cache(face: Face, board: Board, 
             refused(face(*command, str(bad), "--keys", str(board.keys)), 1, "replay")
 
 
-def test_a_site_is_built_twice_from_one_verification(face: Face, board: Board, own: Path) -> None:
+def test_a_site_is_built_from_the_verification_of_the_submission(face: Face, board: Board, own: Path) -> None:
     submissions = board.keys.parent
     face("submit", str(board.bundle("history")), "--submissions", str(submissions))
     first = face("site", "build", "--submissions", str(submissions), "--out", "one")
     second = face("site", "build", "--submissions", str(submissions), "--out", "two")
     third = face("site", "build", "--submissions", str(submissions), "--out", "three", "--no-cache")
     assert [each.exit_code for each in (first, second, third)] == [0, 0, 0], first.exception
-    assert [KNOWN in each.stderr for each in (first, second, third)] == [False, True, False]
+    assert [KNOWN in each.stderr for each in (first, second, third)] == [True, True, False]
     pages = [{path.name: path.read_bytes() for path in Path(name).rglob("*.html")} for name in ("one", "two", "three")]
     assert pages[0] == pages[1] == pages[2]
 
@@ -129,3 +130,11 @@ def test_the_folder_is_ours_then_that_of_the_desktop_then_the_homes(
         else:
             monkeypatch.setenv(name, value)
     assert cache_folder() == Path(folder)
+
+
+def test_a_cache_that_cannot_be_used_stops_no_submission(face: Face, board: Board, tmp_path: Path, own: Path) -> None:
+    own.write_text("not a folder")
+    shutil.copytree(board.keys, tmp_path / "place" / "keys")
+    submitted = face("submit", str(board.bundle("history")), "--submissions", "place")
+    assert submitted.exit_code == 0, submitted.output
+    assert "without a cache" in submitted.output

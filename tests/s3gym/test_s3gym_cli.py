@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -256,6 +257,18 @@ def test_the_demo_goes_on_without_the_embedded_model(face: Face, monkeypatch: py
     assert Path("site/index.html").is_file()
     again = face("demo", "--out", "demo", "--site", "site")
     assert again.exit_code == 0, again.output
+
+
+@pytest.mark.parametrize("missing", ["jinja2", "plotly"])
+def test_the_demo_and_the_site_ask_for_what_they_lack_before_anything_is_done(
+    face: Face, monkeypatch: pytest.MonkeyPatch, missing: str
+) -> None:
+    """Who installed the core alone learns it at once, and not after everything was played or verified."""
+    Path("board/keys").mkdir(parents=True)
+    monkeypatch.setitem(sys.modules, missing, None)
+    for command in (("demo", "--out", "demo", "--site", "site"), ("site", "build", "--submissions", "board")):
+        refused(face(*command), 2, f"{missing} is not installed", "pip install 's3gym[site]'")
+    assert {path.name for path in Path().iterdir()} == {"board"}
 
 
 def test_the_demo_never_deletes_what_it_did_not_make(face: Face) -> None:
