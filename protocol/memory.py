@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from protocol.records import Finish, MemoryFailure
 from protocol.reply import strip_thinking
 from protocol.tokens import clip
 
 _LABEL = "tips:"
+_NO_SUMMARY: Mapping[Finish, MemoryFailure] = {
+    "content_filter": "filtered",
+    "refusal": "refused",
+    "length": "truncated",
+}
+
+
+def memory_failure(reply: str, finish: Finish) -> MemoryFailure | None:
+    """Return why a completed reply is no summary; None if it is one.
+
+    What was filtered, declined or cut at its token limit never becomes the memory, whatever text came of it.
+    """
+    return _NO_SUMMARY.get(finish) or (None if uncut_memory(reply) else "empty")
 
 
 def memory_text(reply: str, memory_tokens: int) -> str:

@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
+from protocol.tokens import MESSAGE_OVERHEAD, estimate
+
 Role = Literal["system", "user", "assistant"]
 
 
@@ -14,6 +16,11 @@ class Message(NamedTuple):
 
     role: Role
     content: str
+
+
+def tokens_of(messages: Iterable[Message]) -> int:
+    """Return the estimated tokens of a prompt."""
+    return sum(estimate(message.content) + MESSAGE_OVERHEAD for message in messages)
 
 
 class Hashing:

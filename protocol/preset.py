@@ -62,7 +62,8 @@ class Preset(Record):
     """Steps of an episode, or the game's own smaller limit."""
     input_tokens: Annotated[int, Field(ge=1000, le=10_000_000)]
     output_tokens: Annotated[int, Field(ge=1, le=1_000_000)]
-    memory_tokens: Annotated[int, Field(ge=1)]
+    memory_tokens: Annotated[int, Field(ge=4)]
+    """As many hold one character of any script, so that a summary is never cut to nothing."""
     memory_percent: Annotated[int, Field(ge=1, le=100)]
     """The memory is at most this share of the input budget, and at most ``memory_tokens``."""
     cut_percent: Annotated[int, Field(ge=1, le=100)]

@@ -17,11 +17,14 @@ MAX_STEPS = 64
 MAX_REPLY = 1_200_000
 """Bytes of one reply as a record holds it; the runner takes a longer one for a fault of the transport."""
 Phase = Literal["explore", "strict"]
-Finish = Literal["stop", "length", "content_filter", "other"]
-"""Why a completed reply ended, as the endpoint says it."""
+Finish = Literal["stop", "length", "content_filter", "refusal", "other"]
+"""Why a completed reply ended, as the endpoint says it; ``refusal``: the model declined, in the field for it."""
 
 Failure = Literal["transport", "context_overflow"]
 """Why an episode has no outcome; never the model's doing."""
+
+MemoryFailure = Literal["transport", "timeout", "empty", "truncated", "filtered", "refused", "context_overflow"]
+"""Why a summary call made no memory."""
 
 CutReason = Literal["rule", "server_overflow"]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
@@ -101,7 +104,7 @@ class MemoryRecord(Record):
     index: Count
     status: Literal["made", "kept"]
     """``kept``: the call failed and the last good memory (or none) stays."""
-    failure: Literal["transport", "empty", "filtered", "context_overflow"] | None
+    failure: MemoryFailure | None
     mode: SummaryMode
     sources: Several[Count]
     """The exploration episodes whose steps stand in the prompt."""

@@ -72,7 +72,7 @@ class _Reader:
         self._told = told
         self._cache = PrefixCache()
 
-    async def ask(self, key: str, prompt: Sendable, _state: State | None = None) -> Known:
+    async def ask(self, key: str, prompt: Sendable, _state: State | None = None, *, summary: bool = False) -> Known:  # noqa: ARG002  # the interface
         """Return what came of a prompt.
 
         Raises:

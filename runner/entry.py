@@ -81,6 +81,7 @@ async def play_entry(
     *,
     seats: Seats | None = None,
     ledger: Ledger | None = None,
+    keep_going: bool = False,
 ) -> Finished:
     """Play an entry, or go on with it, and write its signed bundle.
 
@@ -93,6 +94,7 @@ async def play_entry(
         asker: The retry policy.
         seats: How much is played at once; by default one episode after the other. The bundle is the same however many.
         ledger: What counts requests and cost, and stops the run at their bounds.
+        keep_going: Whether it goes on though the first replies hold no answer.
 
     Raises:
         JournalError: If the folder belongs to another run or is in use.
@@ -103,7 +105,7 @@ async def play_entry(
     games = playable_games(plan)
     room = budgets(plan.preset, model.endpoint)
     with Journal.open(folder, _settings(plan, model.endpoint, room)) as journal:
-        desk = Desk(model, journal, asker, room.output_tokens, watcher, ledger)
+        desk = Desk(model, journal, asker, room.output_tokens, watcher, ledger, keep_going=keep_going)
         seats = seats or Seats()
         adaptations: tuple[str, ...] = ()
         if _to_be_found_out(plan, model.endpoint):

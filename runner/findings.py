@@ -15,6 +15,10 @@ CUT_PERCENT = 60
 """A report below this share of the estimate betrays a prompt that was cut: of ten vocabularies, none comes near it."""
 FILTERED_WARNING = 10
 """Filtered replies of one game after which its player is warned."""
+_SMALL_CONTEXT = (
+    "the endpoint seems to answer nothing to what its context does not hold. Give it a larger one, or declare its own "
+    "with --context-tokens"
+)
 _SHOWN = 60
 """Characters of a name that an endpoint reports."""
 
@@ -23,6 +27,7 @@ class Findings:
     """Collects, over all games of an entry, what the endpoint does without saying so.
 
     * A server that cuts a prompt in silence reports far fewer prompt tokens than were sent.
+    * A server that answers nothing to a prompt that is too long does answer the same one once it is cut.
     * A server that changes its model in the middle reports another name, or another fingerprint.
 
     Args:
@@ -37,6 +42,7 @@ class Findings:
         self._fingerprints: Counter[str] = Counter()
         self._faults: Counter[str] = Counter()
         self._filtered: Counter[str] = Counter()
+        self._silent: Counter[bool] = Counter()
 
     def note(self, outcome: Outcome, messages: Callable[[], Sequence[Message]]) -> None:
         """Take in what came of one prompt.
@@ -49,6 +55,8 @@ class Findings:
             self._faults[outcome.fault] += 1
         if outcome.finish == "content_filter":
             self._note_filtered(outcome.key.partition(" ")[0])
+        if outcome.silent:
+            self._note_silent(outcome)
         self._note_name(self._models, outcome.model, "model name")
         self._note_name(self._fingerprints, outcome.fingerprint, "system fingerprint")
         reported = outcome.tokens_in
@@ -88,12 +96,30 @@ class Findings:
         if self._faults:
             kinds = ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in sorted(self._faults.items()))
             found.append(f"replies that never came, by the last fault: {kinds}")
+        if self._silent:
+            found.append(
+                f"{self._silent.total()} long prompts got an empty reply and were cut once more; "
+                f"{self._silent[True]} of them were answered then: {_SMALL_CONTEXT}"
+            )
         if len(self._fingerprints) > 1:
             found.append(
                 f"the endpoint reported {len(self._fingerprints)} system fingerprints: it may have changed in the "
                 "middle; they stand in the costs, step by step"
             )
         return tuple(found)
+
+    def _note_silent(self, outcome: Outcome) -> None:
+        answered = bool(outcome.reply and outcome.reply.strip())
+        self._silent[answered] += 1
+        if self._silent[answered] > 1:
+            return
+        cut = (
+            f"{outcome.key}: an empty reply to a prompt of a new length. Cut to about {outcome.prompt_tokens:,} tokens"
+        )
+        if answered:
+            self._warn(f"{cut}, it was answered: {_SMALL_CONTEXT}")
+        else:
+            self._warn(f"{cut}, it got none either, so length alone is not why; see the server's log")
 
     def _note_filtered(self, game: str) -> None:
         self._filtered[game] += 1

@@ -53,9 +53,9 @@ class _Rehearsal:
         self._cache = PrefixCache()
         self.found = Forecast(game.id, 0, 0, 0, 0, 0)
 
-    async def ask(self, key: str, prompt: Sendable, state: State | None = None) -> Known:
+    async def ask(self, key: str, prompt: Sendable, state: State | None = None, *, summary: bool = False) -> Known:
         """Answer a step with the player's move and a summary call with tips of a usual length."""
-        if state is None:
+        if summary or state is None:
             reply = self._tips
         else:
             action, score = self._player(self._game.observe(state), _draw(key))

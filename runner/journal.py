@@ -14,9 +14,11 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from protocol.durable import make_folder, sync_folder
 from protocol.locking import lock_file
-from protocol.records import Count, CutReason, Digest, Finish, Record
+from protocol.records import Count, CutReason, Digest, Finish, Record, Taken
 from protocol.strictjson import Several
+from protocol.tokens import estimate
 from runner.errors import JournalError, StorageError
+from runner.models.model import Usage
 from runner.storing import storing
 
 JOURNAL = "journal.jsonl"
@@ -47,6 +49,39 @@ class Asking(Record):
     attempt: Count
 
 
+class Billed(Record):
+    """What was counted of a request whose reply is not kept: an error, or a reply that was asked for again."""
+
+    kind: Literal["billed"] = "billed"
+    key: str
+    tokens_in: Taken
+    tokens_out: Taken
+    tokens_cached: Taken
+    estimated: bool
+    """Whether a reply came without a count, and estimates stand in."""
+
+    @classmethod
+    def of(cls, key: str, usage: Usage, prompt_tokens: int, text: str | None) -> Self | None:
+        """Return the line of a request; None if nothing was counted and no reply came that could be estimated.
+
+        Args:
+            key: What was asked for.
+            usage: What the endpoint counted.
+            prompt_tokens: The estimate of the prompt.
+            text: The reply that is given up; None for an error.
+        """
+        if text is None and usage.tokens_in is None and usage.tokens_out is None:
+            return None
+        tokens_in = prompt_tokens if usage.tokens_in is None else usage.tokens_in
+        return cls(
+            key=key,
+            tokens_in=tokens_in,
+            tokens_out=estimate(text or "") if usage.tokens_out is None else usage.tokens_out,
+            tokens_cached=min(usage.tokens_cached or 0, tokens_in),
+            estimated=usage.tokens_in is None or (usage.tokens_out is None and bool(text)),
+        )
+
+
 class Outcome(Record):
     """What came of a step's requests: a reply, or the fault that ended the episode."""
 
@@ -71,9 +106,11 @@ class Outcome(Record):
     fingerprint: str | None
     adaptations: Several[str]
     """How requests had to differ from the preset's for this endpoint to take them."""
+    silent: bool = False
+    """Whether the prompt got an empty reply before it was cut once more, as one that may not have fitted."""
 
 
-_Line = Header | Found | Asking | Outcome
+_Line = Header | Found | Asking | Billed | Outcome
 _LINES: TypeAdapter[_Line] = TypeAdapter(Annotated[_Line, Field(discriminator="kind")])
 
 
@@ -93,6 +130,7 @@ class _Known:
 
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     requests: dict[str, int] = field(default_factory=dict)
+    billed: list[Billed] = field(default_factory=list)
     system_role: bool | None = None
 
     def take(self, line: _Line) -> None:
@@ -101,6 +139,8 @@ class _Known:
             self.requests[line.key] = line.attempt
         elif isinstance(line, Outcome):
             self.outcomes[line.key] = line
+        elif isinstance(line, Billed):
+            self.billed.append(line)
         elif isinstance(line, Found):
             self.system_role = line.system_role
 
@@ -161,6 +201,15 @@ class Journal:
         return self._known.requests.get(key, 0)
 
     @property
+    def all_billed(self) -> tuple[Billed, ...]:
+        """Return what was counted of requests whose replies are not kept, in all sittings."""
+        return tuple(self._known.billed)
+
+    def billed(self, key: str) -> tuple[Billed, ...]:
+        """Return the same of one step or summary call."""
+        return tuple(each for each in self._known.billed if each.key == key)
+
+    @property
     def system_role(self) -> bool | None:
         """Return whether the endpoint was found to take a system message; None if nothing was found yet."""
         return self._known.system_role
@@ -194,6 +243,15 @@ class Journal:
         attempt = self.requests(key) + 1
         self._append(Asking(key=key, context=context, attempt=attempt))
         self._known.requests[key] = attempt
+
+    def count(self, billed: Billed) -> None:
+        """Note what was counted of a request whose reply is not kept.
+
+        Raises:
+            StorageError: If the disk does not take it.
+        """
+        self._append(billed)
+        self._known.billed.append(billed)
 
     def keep(self, outcome: Outcome) -> None:
         """Note what came of a step's requests.

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from protocol.tokens import estimate
-from runner.journal import Outcome
+from runner.journal import Billed, Outcome
 from runner.prices import Prices
 from runner.retry import PauseRunError
 
@@ -32,7 +32,7 @@ class Spent:
         """Return what is spent when the tokens of an outcome are added."""
         if outcome.fault is not None:
             return self
-        reported = outcome.tokens_in is not None and outcome.tokens_out is not None
+        reported = outcome.tokens_in is not None and (outcome.tokens_out is not None or not outcome.reply)
         return replace(
             self,
             tokens_in=self.tokens_in + (outcome.prompt_tokens if outcome.tokens_in is None else outcome.tokens_in),
@@ -42,12 +42,24 @@ class Spent:
             estimated=self.estimated + (not reported),
         )
 
+    def with_billed(self, billed: Billed) -> Spent:
+        """Return what is spent when the tokens of a request are added whose reply is not kept."""
+        return replace(
+            self,
+            tokens_in=self.tokens_in + billed.tokens_in,
+            tokens_cached=self.tokens_cached + billed.tokens_cached,
+            tokens_out=self.tokens_out + billed.tokens_out,
+            estimated=self.estimated + billed.estimated,
+        )
+
 
 class Ledger:
     """Counts what an entry takes and stops it, resumably, at its bounds.
 
-    Replies under way when a bound is reached are still waited for, so a cost may go beyond its bound by as many replies
-    as are played at once. What a failed request cost is not known; it counts as a request only.
+    Every request is counted when its answer is there, also where its reply is not kept, and none is sent once the bound
+    is reached. Requests that are under way then are still waited for, so a cost goes beyond its bound by what as many
+    requests cost as are sent at once, at most. What a failed request cost that brought no count is not known; it counts
+    as a request only.
 
     Args:
         prices: What tokens cost; None where that is not known.
@@ -77,9 +89,11 @@ class Ledger:
             return None
         return self.prices.cost(self.spent.tokens_in, self.spent.tokens_cached, self.spent.tokens_out)
 
-    def resume(self, requests: int, outcomes: Iterable[Outcome]) -> None:
+    def resume(self, requests: int, billed: Iterable[Billed], outcomes: Iterable[Outcome]) -> None:
         """Begin with what earlier sittings took."""
         self.spent = Spent(requests=requests)
+        for each in billed:
+            self.billed(each)
         for outcome in outcomes:
             self.answered(outcome)
         self.earlier = self.spent
@@ -102,6 +116,10 @@ class Ledger:
                 "go on with a higher --max-cost"
             )
         self.spent = replace(self.spent, requests=self.spent.requests + 1)
+
+    def billed(self, billed: Billed) -> None:
+        """Count what a request took whose reply is not kept."""
+        self.spent = self.spent.with_billed(billed)
 
     def answered(self, outcome: Outcome) -> None:
         """Count what came of a step's requests."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from protocol.messages import Message, messages_digest
+from protocol.messages import Message, messages_digest, tokens_of
 from protocol.records import Endpoint
-from runner.journal import Journal
+from runner.journal import Billed, Journal
 from runner.ledger import Ledger
 from runner.models.model import Answer, FaultKind, Model, TransportFaultError
 from runner.models.probe import WITH_SYSTEM, WITHOUT_SYSTEM
-from runner.retry import Asker
+from runner.retry import Asker, completed
 from runner.watcher import Watcher
 
 PROBE = "probe"
@@ -108,7 +108,14 @@ class _Probing:
     async def _send(self, messages: Sequence[Message], max_tokens: int) -> Answer:
         self._ledger.asking()
         self._journal.asking(PROBE, messages_digest(messages))
-        return await self._model.ask(messages, max_tokens)
+        got = await completed(self._model, messages, max_tokens)
+        billed = Billed.of(PROBE, got.usage, tokens_of(messages), got.text if isinstance(got, Answer) else None)
+        if billed is not None:
+            self._journal.count(billed)
+            self._ledger.billed(billed)
+        if isinstance(got, Answer):
+            return got
+        raise got
 
 
 def _may_refuse_the_role(fault: TransportFaultError) -> bool:

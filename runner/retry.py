@@ -14,16 +14,16 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from protocol.memory import memory_failure
 from protocol.messages import Message
 from protocol.records import MAX_REPLY
 from protocol.reply import strip_thinking
-from runner.models.model import Answer, FaultKind, Model, TransportFaultError
+from runner.models.model import Answer, FaultKind, Model, TransportFaultError, Usage
 from runner.models.probe import WITHOUT_SYSTEM
 
 _OUT_OF_CREDIT = "credit or a quota is used up, or too small for one prompt; raise it"
 _NO_SYSTEM = "the endpoint takes no system message; begin the run in another folder with --no-system-role"
 _REFUSED = "the endpoint refuses the request; check the key, the model's name and the base URL"
-_A_PAGE = "a page for people answers there; check the base URL"
 _MOST_BYTES = 12
 """Bytes of one character in a record."""
 _NOBODY = "nothing answers there; check the base URL and whether the endpoint is up"
@@ -49,6 +49,8 @@ class RetryPolicy:
     """Seconds of requests and waits in one ask, after which no further one is begun."""
     repeats: int = 2
     """How often an empty or filtered reply is asked for again."""
+    summary_repeats: int = 1
+    """How often what is no summary is asked for again, and a summary call that ran out of time."""
     failures_in_a_row: int = 3
     """Failed asks in a row that stop the run."""
     empties_in_a_row: int = 20
@@ -87,8 +89,12 @@ class Asked(NamedTuple):
     """From the first request to the end, waits included."""
 
 
-def _unheard(seconds: float, fault: TransportFaultError) -> None:
+def _unheard(_seconds: float, _fault: TransportFaultError) -> None:
     """Tell nobody."""
+
+
+def _uncounted(_usage: Usage, _text: str | None) -> None:
+    """Count nothing."""
 
 
 def says_nothing(answer: Answer) -> bool:
@@ -114,10 +120,10 @@ class Asker:
       empty reply of that finish. A reply cut at its token limit is never asked for again, empty or not. Twenty asks in
       a row that end in an empty reply stop the run. Filtered ones do not: a filter may stop all prompts of one game and
       none of the others.
+    * In a summary call whatever is no summary is asked for again once, and so is one that ran out of time.
 
     Args:
         policy: The bounds.
-        is_empty: Which replies are empty; by default those of thinking and blanks only.
         pace: The most requests a minute, all asks together; None for no bound.
         sleep: Waits so many seconds; can be cancelled.
         clock: Seconds from any fixed point.
@@ -127,13 +133,11 @@ class Asker:
         self,
         policy: RetryPolicy | None = None,
         *,
-        is_empty: Callable[[Answer], bool] = says_nothing,
         pace: float | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._policy = policy or RetryPolicy()
-        self._is_empty = is_empty
         self._sleep = sleep
         self._clock = clock
         self._gap = 60 / pace if pace else 0.0
@@ -163,6 +167,9 @@ class Asker:
         max_tokens: int,
         before: Callable[[int], None],
         waiting: Callable[[float, TransportFaultError], None] = _unheard,
+        billed: Callable[[Usage, str | None], None] = _uncounted,
+        *,
+        summary: bool = False,
     ) -> Asked:
         """Ask until there is a reply to play or the bounds are reached.
 
@@ -172,12 +179,15 @@ class Asker:
             max_tokens: The most new tokens.
             before: Called before every request with its number in this ask, from 1.
             waiting: Called before every wait with its seconds and the fault that it follows.
+            billed: Called after every request but the one that is answered for good, with what was counted and the
+                text of a reply that is given up; None if there was none.
+            summary: Whether it is a summary call.
 
         Raises:
             PauseRunError: If the run has to stop here.
         """
         try:
-            return await self._ask(model, messages, max_tokens, before, waiting)
+            return await self._ask(model, messages, max_tokens, before, waiting, billed, summary=summary)
         except PauseRunError as pause:
             self.stop(pause)
             raise
@@ -189,25 +199,28 @@ class Asker:
         max_tokens: int,
         before: Callable[[int], None],
         waiting: Callable[[float, TransportFaultError], None],
+        billed: Callable[[Usage, str | None], None],
+        *,
+        summary: bool,
     ) -> Asked:
         start = self._clock()
-        requests = faults = repeats = 0
+        requests = faults = repeats = timeouts = 0
         waited = asking = 0.0
         while True:
             await self.turn()
             requests += 1
             before(requests)
             began = self._clock()
-            got = await _request(model, messages, max_tokens)
+            got = await completed(model, messages, max_tokens)
             asking += self._clock() - began
             if isinstance(got, Answer):
-                filtered = got.finish == "content_filter"
-                empty = not filtered and got.finish != "length" and self._is_empty(got)
-                if (filtered or empty) and repeats < self._policy.repeats:
+                if repeats < self._repeats(got, summary=summary):
                     repeats += 1
+                    billed(got.usage, got.text)
                     continue
-                self._note_answer(filtered=filtered, empty=empty)
+                self._note_answer(got)
                 return Asked(got, None, requests, self._clock() - start)
+            billed(got.usage, None)
             if got.kind is FaultKind.OVERFLOW:
                 self._answered, self._failures = True, 0
                 return Asked(None, got, requests, self._clock() - start)
@@ -215,11 +228,15 @@ class Asker:
                 await self.turn()
                 requests += 1
                 before(requests)
-                self._answered = isinstance(await _request(model, WITHOUT_SYSTEM, max_tokens), Answer)
+                small = await completed(model, WITHOUT_SYSTEM, max_tokens)
+                billed(small.usage, None)
+                self._answered = isinstance(small, Answer)
             faults += 1
+            timeouts += got.kind is FaultKind.TIMEOUT
             wait = self._wait_or_pause(got, faults)
             if (
                 got.kind is FaultKind.REFUSED
+                or (summary and timeouts > self._policy.summary_repeats)
                 or faults == self._policy.attempts
                 or waited + wait > self._policy.total_wait
                 or asking + waited + wait > self._policy.total_time
@@ -229,6 +246,12 @@ class Asker:
             waiting(wait, got)
             await self._rest(wait)
             waited += wait
+
+    def _repeats(self, answer: Answer, *, summary: bool) -> int:
+        """Return how often such an answer is asked for again."""
+        if summary:
+            return 0 if memory_failure(answer.text, answer.finish) is None else self._policy.summary_repeats
+        return self._policy.repeats if answer.finish == "content_filter" or _empty(answer) else 0
 
     async def turn(self) -> None:
         """Wait until the pace allows one more request; for whoever sends one beside the first of an ask.
@@ -274,18 +297,18 @@ class Asker:
             advice = _REFUSED
         elif fault.kind is FaultKind.CONNECTION and not self._answered:
             advice = _NOBODY
-        elif fault.kind is FaultKind.MALFORMED and fault.refuses_all and not self._answered:
-            advice = _A_PAGE
+        elif fault.advice and not self._answered:
+            advice = fault.advice
         if advice is not None:
             raise PauseRunError(f"{advice}, then resume ({fault.message})")
         if fault.retry_after is not None and fault.retry_after > self._policy.retry_after_cap:
             raise PauseRunError(f"the endpoint asks to wait {fault.retry_after:.0f} s; resume then ({fault.message})")
         return self._policy.wait(faults, fault.retry_after)
 
-    def _note_answer(self, *, filtered: bool, empty: bool) -> None:
+    def _note_answer(self, answer: Answer) -> None:
         self._answered, self._failures = True, 0
-        if not filtered:
-            self._empties = self._empties + 1 if empty else 0
+        if answer.finish != "content_filter":
+            self._empties = self._empties + 1 if _empty(answer) else 0
         if self._empties >= self._policy.empties_in_a_row:
             raise PauseRunError(
                 f"{self._empties} asks in a row ended in an empty reply; check that the model answers in "
@@ -305,14 +328,28 @@ class Asker:
             )
 
 
-async def _request(model: Model, messages: Sequence[Message], max_tokens: int) -> Answer | TransportFaultError:
+def _empty(answer: Answer) -> bool:
+    return answer.finish not in ("content_filter", "length") and says_nothing(answer)
+
+
+async def completed(model: Model, messages: Sequence[Message], max_tokens: int) -> Answer | TransportFaultError:
+    """Return what came of one request: the answer or the fault.
+
+    An endpoint that tells by an error that a filter spoke, or that the token limit was reached, says the same as one
+    that sends a reply without text. What was generated up to the limit is as many tokens as it allows.
+    """
     try:
         answer = await model.ask(messages, max_tokens)
     except TransportFaultError as fault:
-        # A filter that answers with an error says the same as one that answers with an empty reply.
-        return Answer("", "content_filter") if fault.kind is FaultKind.FILTERED else fault
+        usage = fault.usage
+        if fault.kind is FaultKind.FILTERED:
+            return Answer("", "content_filter", usage)
+        if fault.kind is FaultKind.TRUNCATED:
+            return Answer("", "length", usage._replace(tokens_out=usage.tokens_out or max_tokens))
+        return fault
     if _too_long(answer.text):
-        return TransportFaultError(FaultKind.MALFORMED, f"expected a reply of at most {MAX_REPLY:,} bytes, got more")
+        limit = f"expected a reply of at most {MAX_REPLY:,} bytes, got more"
+        return TransportFaultError(FaultKind.MALFORMED, limit, usage=answer.usage)
     return answer
 
 

@@ -36,10 +36,14 @@ async def play(
     asker: Asker,
     seats: Seats,
     ledger: Ledger | None = None,
+    *,
+    keep_going: bool = False,
 ) -> Finished:
     """Play a plan to its signed bundle, and close the model whatever happens."""
     try:
-        return await play_entry(plan, model, folder, key, watcher, asker, seats=seats, ledger=ledger)
+        return await play_entry(
+            plan, model, folder, key, watcher, asker, seats=seats, ledger=ledger, keep_going=keep_going
+        )
     finally:
         await model.close()
 
@@ -55,7 +59,8 @@ def play_settings(settings: Settings, plan: Plan, ledger: Ledger) -> Finished:
         with ProgressBoard(board_console(), ledger) as board:
             watcher = board.watcher(plan.preset, plan.games)
             seats = Seats(settings.concurrency)
-            playing = play(plan, model, needs.folder, needs.key, watcher, asker, seats, ledger)
+            going = settings.keep_going
+            playing = play(plan, model, needs.folder, needs.key, watcher, asker, seats, ledger, keep_going=going)
             return stoppable(playing, [asker])
     except (StoppedRunError, KeyboardInterrupt):
         err().print("[bold yellow]stopped:[/] every reply so far is kept; run the same command again to go on.")

@@ -69,7 +69,15 @@ def decoding_to_send(manifest: Manifest, *, send_extras: bool) -> Decoding:
 
 
 async def rerun(
-    plan: Rerun, model: Model, folder: Path, watcher: Watcher, asker: Asker, seats: Seats, ledger: Ledger
+    plan: Rerun,
+    model: Model,
+    folder: Path,
+    watcher: Watcher,
+    asker: Asker,
+    seats: Seats,
+    ledger: Ledger,
+    *,
+    keep_going: bool = False,
 ) -> tuple[Confirmation, list[RunFiles]]:
     """Play the last checkpoint of every game on fresh seeds, or go on with it, and close the model whatever happens.
 
@@ -79,7 +87,8 @@ async def rerun(
     """
     try:
         with Journal.open(folder, _settings(plan, model)) as journal:
-            desk = Desk(model, journal, asker, plan.bundle.manifest.output_budget, watcher, ledger)
+            output = plan.bundle.manifest.output_budget
+            desk = Desk(model, journal, asker, output, watcher, ledger, keep_going=keep_going)
             tables = [
                 Table(run.game, plan.preset, last_context(plan.bundle, run), HistoryPathway(), desk, watcher, seats)
                 for run in plan.bundle.runs

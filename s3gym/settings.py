@@ -200,7 +200,8 @@ class Settings(BaseModel):
         Field(
             ge=0,
             allow_inf_nan=False,
-            description="Stop, resumably, when so much is spent (needs --prices).",
+            description="Stop, resumably, when so much is spent (needs --prices). Requests under way are "
+            "still paid, at most as many as --concurrency.",
             examples=[20.0],
         ),
     ] = None
@@ -213,6 +214,13 @@ class Settings(BaseModel):
             examples=[5000],
         ),
     ] = None
+    keep_going: Annotated[
+        bool,
+        Field(
+            description="Go on though eight of the first ten replies of an endpoint hold no answer.",
+            examples=[True],
+        ),
+    ] = False
     assume_reply_tokens: Annotated[
         int,
         Field(

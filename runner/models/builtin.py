@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from games.base import Draw, Move
 from games.registry import GAMES, AnyGame
 from games.rng import bounded
-from protocol.messages import Message, messages_digest
+from protocol.messages import Message, messages_digest, tokens_of
 from protocol.players import BUILTIN_NAMES, LEARNER
 from protocol.records import Endpoint, Finish
-from protocol.tokens import MESSAGE_OVERHEAD, clip, estimate
+from protocol.tokens import clip, estimate
 from runner.models import learner
 from runner.models.model import Answer, FaultKind, TransportFaultError, Usage
 from runner.models.probe import PROBE_ANSWER, is_probe
@@ -70,9 +70,8 @@ class Builtin:
         """
         whole = self._answer(messages)
         text = clip(whole, max_tokens)
-        tokens_in = sum(estimate(message.content) + MESSAGE_OVERHEAD for message in messages)
         finish: Finish = "stop" if text == whole else "length"
-        return Answer(text, finish, Usage(tokens_in, estimate(text)), model=self._name)
+        return Answer(text, finish, Usage(tokens_of(messages), estimate(text)), model=self._name)
 
     async def close(self) -> None:
         """Hold nothing."""

@@ -42,6 +42,11 @@ _FILTER_TEXT = re.compile(
     r"|content_policy_violation|requires moderation|\bsafety system",
     re.IGNORECASE,
 )
+_TRUNCATED_TEXT = re.compile(
+    r"(?:max_tokens|max[ _]completion[ _]tokens|output (?:token )?limit)\b[^\n]{0,60}\b(?:was|were|is)? ?reached",
+    re.IGNORECASE,
+)
+"""`Could not finish the message because max_tokens or model output limit was reached`."""
 _TOKEN_PARAMETER = re.compile(r"\bmax_tokens\b", re.IGNORECASE)
 _NEW_TOKEN_PARAMETER = re.compile(r"\bmax_completion_tokens\b", re.IGNORECASE)
 _UNKNOWN = re.compile(
@@ -113,6 +118,8 @@ def kind_of(status: int, error: ErrorBody) -> FaultKind:
         return FaultKind.QUOTA
     if status == 429 and _DAILY_TEXT.search(error.text, 0, MAX_ERROR):
         return FaultKind.QUOTA
+    if status in (200, 400, 422) and _TRUNCATED_TEXT.search(error.message, 0, MAX_ERROR):
+        return FaultKind.TRUNCATED
     if status == 413 or (
         (status in (200, 400, 422) or status >= 500) and _OVERFLOW_TEXT.search(error.text, 0, MAX_ERROR)
     ):

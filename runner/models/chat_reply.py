@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Literal
 
 from protocol.records import MAX_TAKEN, Finish
 from runner.models.chat_faults import kind_of, read_error
@@ -20,34 +21,63 @@ _FINISHES: dict[str, Finish] = {
         ("content_filter", "safety", "recitation", "blocklist", "prohibited_content", "spii", "sensitive"),
         "content_filter",
     ),
+    "refusal": "refusal",
 }
 """Finish reasons in lower case; some endpoints hand on those of the service behind them."""
 _BROKEN_OFF = frozenset(("error", "abort", "network_error", "insufficient_system_resource"))
 """Finish reasons of an endpoint that stopped before the model did."""
-_TEXT_PARTS = ("text", "output_text")
+_PARTS = {"text": ("text", "output_text"), "refusal": ("refusal",)}
+_EVENTS = ("data:", "event:", "id:", "retry:", ": ")
+"""How the lines of a stream begin (HTML standard, "Server-sent events"); the last one is a comment."""
+_A_PAGE = "a page for people answers there; check the base URL"
+_A_STREAM = "the endpoint streams its answer to a plain request; turn that off there"
+_NO_TEXT = "the endpoint puts something else than text into `content`; look how it makes its replies"
 
 
 class NoCompletionError(Exception):
     """A body that is no chat completion; the message says what it is, in our words alone."""
 
-    def __init__(self, message: str, kind: FaultKind = FaultKind.MALFORMED, *, is_page: bool = False) -> None:
+    def __init__(self, message: str, kind: FaultKind = FaultKind.MALFORMED, *, advice: str = "") -> None:
         super().__init__(message)
         self.kind = kind
-        self.is_page = is_page
-        """Whether it is a page for people, so that another thing than an endpoint seems to be there."""
+        self.advice = advice
+        """What to do about an endpoint that answers like this always; empty if another answer may be better."""
+        self.usage = Usage()
+        """What it counts all the same."""
 
 
 def read_reply(body: str) -> Answer:
     """Return the reply that a body holds.
 
     Only `content` is read: reasoning stands in fields of its own, or in parts that are not text, and is never taken
-    for the answer. Where the content is empty, the model may have declined in the field `refusal`: those are its words.
-    A content that is null or missing is an empty reply.
+    for the answer. A model that declines may say so in `refusal`, as a field or as a part of the content: those are its
+    words where there are no others. A content that is null or missing is an empty reply.
 
     Raises:
-        NoCompletionError: If the body is no chat completion.
+        NoCompletionError: If the body is no chat completion; it holds what was counted.
     """
     completion = _completion(body)
+    try:
+        return _reply(completion, body)
+    except NoCompletionError as error:
+        error.usage = _usage(completion.get("usage"))
+        raise
+
+
+def read_usage(error_body: str) -> Usage:
+    """Return what an error body counts, beside its error or in it; nothing raises."""
+    try:
+        value: object = json.loads(error_body)
+    except (ValueError, RecursionError):
+        return Usage()
+    inner = value.get("error") if isinstance(value, dict) else None
+    tables = [each for each in (value, inner) if isinstance(each, dict)]
+    return next((_usage(each["usage"]) for each in tables if "usage" in each), Usage())
+
+
+def _reply(completion: dict[str, object], body: str) -> Answer:
+    if completion.get("error"):
+        raise NoCompletionError("an error in place of a reply", kind_of(200, read_error(body)))
     choices = completion.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     if not isinstance(choice, dict):
@@ -58,9 +88,11 @@ def read_reply(body: str) -> Answer:
         raise NoCompletionError("an error in place of its choice", kind_of(200, read_error(body)))
     if not isinstance(message, dict):
         raise NoCompletionError("no message in its choice")
+    said, refusal = _text(message.get("content"), "text"), _refusal(message)
+    declined = bool(refusal.strip())
     return Answer(
-        text=without_padding(scrub(_said(message))),
-        finish=_FINISHES.get(finish, "other"),
+        text=without_padding(scrub(refusal if declined and not said.strip() else said)),
+        finish="refusal" if declined else _FINISHES.get(finish, "other"),
         usage=_usage(completion.get("usage")),
         model=_name(completion.get("model")),
         request_id=_name(completion.get("id")),
@@ -88,40 +120,41 @@ def _completion(body: str) -> dict[str, object]:
     try:
         completion: object = json.loads(body)
     except (ValueError, RecursionError) as error:
-        is_page = body.lstrip()[:1] == "<"
-        kind = "HTML" if is_page else "no JSON"
-        raise NoCompletionError(f"{kind}; the base URL may be wrong", is_page=is_page) from error
+        start = body.lstrip()
+        if start[:1] == "<":
+            raise NoCompletionError("HTML; the base URL may be wrong", advice=_A_PAGE) from error
+        if start.startswith(_EVENTS):
+            raise NoCompletionError("a stream of events, which was not asked for", advice=_A_STREAM) from error
+        raise NoCompletionError("no JSON; the base URL may be wrong") from error
     if not isinstance(completion, dict):
         raise NoCompletionError("no JSON object")
-    if completion.get("error"):
-        raise NoCompletionError("an error in place of a reply", kind_of(200, read_error(body)))
     return completion
 
 
-def _said(message: dict[str, object]) -> str:
-    text = _text(message.get("content"))
-    refusal = message.get("refusal")
-    return refusal if isinstance(refusal, str) and not text.strip() else text
+def _refusal(message: dict[str, object]) -> str:
+    field = message.get("refusal")
+    return field if isinstance(field, str) and field.strip() else _text(message.get("content"), "refusal")
 
 
-def _text(content: object) -> str:
-    if content is None:
-        return ""
+def _text(content: object, name: Literal["text", "refusal"]) -> str:
+    """Return the text of a content: what it says, or what it refuses with."""
     if isinstance(content, str):
-        return content
-    if isinstance(content, dict):
-        content = [content]
-    if not isinstance(content, list):
-        raise NoCompletionError("a content that is neither text nor parts")
-    return "".join(map(_part, content))
-
-
-def _part(part: object) -> str:
-    if isinstance(part, str):
-        return part
-    if not isinstance(part, dict) or part.get("type", "text") not in _TEXT_PARTS:
+        return content if name == "text" else ""
+    parts = [content] if isinstance(content, dict) else content
+    if parts is None:
         return ""
-    text = part.get("text")
+    if not isinstance(parts, list):
+        noun = "true or false" if isinstance(parts, bool) else "a number"
+        raise NoCompletionError(f"a content that is {noun} and no text", advice=_NO_TEXT)
+    return "".join(_part(part, name) for part in parts)
+
+
+def _part(part: object, name: Literal["text", "refusal"]) -> str:
+    if isinstance(part, str):
+        return part if name == "text" else ""
+    if not isinstance(part, dict) or part.get("type", "text") not in _PARTS[name]:
+        return ""
+    text = part.get(name)
     return text if isinstance(text, str) else ""
 
 

@@ -22,13 +22,16 @@ class Usage(NamedTuple):
     tokens_cached: int | None = None
 
 
+NOTHING_COUNTED = Usage()
+
+
 class Answer(NamedTuple):
     """One completed reply."""
 
     text: str
     """The reply without separate reasoning text; free of lone surrogates."""
     finish: Finish
-    usage: Usage = Usage()
+    usage: Usage = NOTHING_COUNTED
     model: str | None = None
     """The model name that the endpoint reports."""
     request_id: str | None = None
@@ -49,6 +52,8 @@ class FaultKind(StrEnum):
     """The prompt is too long for the endpoint."""
     FILTERED = "filtered"
     """A content filter answered in place of the model (an error, not a reply)."""
+    TRUNCATED = "truncated"
+    """The token limit was reached, told by an error in place of what there is of the reply."""
     MALFORMED = "malformed"
     """An answer that is no chat completion (an error body with 200, no choices, HTML)."""
 
@@ -70,6 +75,8 @@ class TransportFaultError(Exception):
         refuses_all: bool = False,
         refuses_system: bool = False,
         blames_itself: bool = False,
+        advice: str = "",
+        usage: Usage = NOTHING_COUNTED,
     ) -> None:
         super().__init__(message)
         self.kind = kind
@@ -82,6 +89,10 @@ class TransportFaultError(Exception):
         """Whether the endpoint complains of the system message, or of how the roles of the messages follow."""
         self.blames_itself = blames_itself
         """Whether the endpoint says that it is down or overloaded, so that nothing follows about the prompt."""
+        self.advice = advice
+        """What to do about it, where it is known already from the first such answer."""
+        self.usage = usage
+        """What was counted all the same."""
 
 
 class Model(Protocol):

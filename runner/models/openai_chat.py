@@ -27,7 +27,7 @@ from runner.models.chat_faults import (
     read_error,
     wants_new_token_parameter,
 )
-from runner.models.chat_reply import NoCompletionError, read_reply, scrub
+from runner.models.chat_reply import NoCompletionError, read_reply, read_usage, scrub
 from runner.models.chat_waits import wait_asked_for
 from runner.models.event_stream import Events, Joiner
 from runner.models.masking import Masker
@@ -221,7 +221,7 @@ class OpenAIChat:
     def _malformed(self, error: NoCompletionError, said: str) -> TransportFaultError:
         words = f": {self._masker.shown(said)}" if said else ""
         message = f"{self._where.shown}: expected {self._api.noun}, got {error}{words}"
-        return TransportFaultError(error.kind, message, refuses_all=error.is_page)
+        return TransportFaultError(error.kind, message, advice=error.advice, usage=error.usage)
 
     def _timed_out(self) -> TransportFaultError:
         return TransportFaultError(
@@ -242,6 +242,7 @@ class OpenAIChat:
             refuses_system=names_system_role(said),
             # A chat template that fails on a prompt is a bare 500; 502, 503, 529 and their kind tell of no prompt.
             blames_itself=kind is FaultKind.SERVER and status != 500,
+            usage=read_usage(error.response.text),
         )
         if kind is not FaultKind.REFUSED or status not in _REFUSED_PARAMETERS:
             return fault

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from protocol.context import RunContext
-from protocol.memory import memory_text
-from protocol.records import MemoryRecord
+from protocol.memory import memory_failure, memory_text
+from protocol.records import MemoryFailure, MemoryRecord
 from protocol.summary import SummaryPrompt
 from runner.costs import cost_record
-from runner.desk import CONTEXT_OVERFLOW, Asks, Known
+from runner.desk import CONTEXT_OVERFLOW, Asks
+from runner.journal import Outcome
+from runner.models.model import FaultKind
 from runner.pathways.pathway import Consolidated
-
-MemoryFailure = Literal["transport", "empty", "filtered", "context_overflow"]
 
 
 class SummaryPathway:
     """Makes memory[i] once, from the first i exploration episodes."""
 
     async def consolidate(self, run: RunContext, desk: Asks, index: int, sources: tuple[int, ...]) -> Consolidated:
-        """Make the next memory; a failed or empty call keeps the last good one and says so."""
+        """Make the next memory; what is no summary keeps the last good one and says why."""
         key = f"{run.game.id} summary {index}"
         prompt = SummaryPrompt(run)
-        known = await desk.ask(key, prompt)
+        known = await desk.ask(key, prompt, summary=True)
         outcome = known.outcome
-        text = memory_text(outcome.reply or "", run.budget.memory_tokens)
-        failure = _failure(known, text)
-        if failure is None:
-            prompt.remember(text)
+        failure = _failure(outcome)
+        if failure is None and outcome.reply is not None:
+            prompt.remember(memory_text(outcome.reply, run.budget.memory_tokens))
         record = MemoryRecord(
             game=run.game.id,
             index=index,
@@ -46,10 +43,9 @@ class SummaryPathway:
         return Consolidated(record, cost_record(run.game.id, known, phase="summary", index=index))
 
 
-def _failure(known: Known, text: str) -> MemoryFailure | None:
-    outcome = known.outcome
-    if outcome.fault is not None:
-        return "context_overflow" if outcome.fault == CONTEXT_OVERFLOW else "transport"
-    if not text:
-        return "filtered" if outcome.finish == "content_filter" else "empty"
-    return None
+def _failure(outcome: Outcome) -> MemoryFailure | None:
+    if outcome.reply is not None and outcome.finish is not None:
+        return memory_failure(outcome.reply, outcome.finish)
+    if outcome.fault == CONTEXT_OVERFLOW:
+        return "context_overflow"
+    return "timeout" if outcome.fault == FaultKind.TIMEOUT else "transport"

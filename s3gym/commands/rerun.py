@@ -29,6 +29,9 @@ def rerun(
     timeout: Annotated[float, typer.Option(help="Seconds to wait for one reply.")] = 300.0,
     concurrency: Annotated[int, typer.Option(min=1, max=256, help="Episodes played at once.")] = 1,
     max_requests: Annotated[int | None, typer.Option(min=1, help="Stop, resumably, after so many requests.")] = None,
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", help="Go on though eight of the first ten replies hold no answer.")
+    ] = False,
     protocol: ProtocolFiles = None,
     send_extras: Annotated[
         bool, typer.Option("--send-extras", help="Send the further fields and headers that the entry declares.")
@@ -93,7 +96,8 @@ def rerun(
             with ProgressBoard(board_console(), ledger) as board_of_bars:
                 games = tuple(run.game.id for run in verified.runs)
                 watcher = board_of_bars.watcher(plan.preset, games, episodes=episodes)
-                playing = play_again(plan, opened, where, watcher, asker, Seats(concurrency), ledger)
+                seats = Seats(concurrency)
+                playing = play_again(plan, opened, where, watcher, asker, seats, ledger, keep_going=keep_going)
                 confirmation, runs = stoppable(playing, [asker])
         except (StoppedRunError, KeyboardInterrupt):
             err().print("[bold yellow]stopped:[/] every reply so far is kept; run the same command again to go on.")

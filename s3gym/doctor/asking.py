@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from games.base import State
-from protocol.messages import Message
-from protocol.tokens import MESSAGE_OVERHEAD, estimate
+from protocol.messages import Message, tokens_of
+from protocol.tokens import estimate
 from runner.models.model import Answer, FaultKind, Model, SeesState, TransportFaultError
 from runner.models.reasoning import reasons_apart
 
@@ -118,8 +118,3 @@ class Questioner:
         self._next = turn + self._gap
         if turn > now:
             await asyncio.sleep(turn - now)
-
-
-def tokens_of(messages: Sequence[Message]) -> int:
-    """Return the estimated tokens of a prompt."""
-    return sum(estimate(message.content) + MESSAGE_OVERHEAD for message in messages)

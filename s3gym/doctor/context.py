@@ -7,12 +7,13 @@ from typing import NamedTuple
 from games.registry import game_named
 from protocol.budgets import Budgets, budgets
 from protocol.context import ContextOverflowError
+from protocol.messages import tokens_of
 from protocol.records import Endpoint
 from runner.entry import Plan
 from runner.findings import CUT_PERCENT
 from runner.models.looking_up import Context, LookUps
 from runner.models.model import FaultKind
-from s3gym.doctor.asking import Fault, Heard, Questioner, tokens_of
+from s3gym.doctor.asking import Fault, Heard, Questioner
 from s3gym.doctor.endpoint import FEW_TOKENS, Known
 from s3gym.doctor.findings import Notes
 from s3gym.doctor.prompts import Opening

@@ -14,7 +14,7 @@ from protocol.records import CostRecord, EpisodeRecord, FailureCount, Manifest
 from protocol.totals import failure_counts, totals
 from scoring.checks.contexts import Rebuilt
 from scoring.checks.parsing import ParsedRun
-from scoring.checks.places import CostPlace, cost_place, step_place, summary_place
+from scoring.checks.places import cost_place
 from scoring.checks.step import Faults, Step
 
 STEP = Step(8, "claims", "The manifest claims what was derived")
@@ -62,18 +62,18 @@ def _estimates(run: ParsedRun, rebuilt: Rebuilt, faults: Faults) -> int:
     """Check the costs that say to be our own estimates, and return how many there are.
 
     Their replies were estimated when they were read, their prompts when they were rebuilt. Nobody can compute again
-    what an endpoint reported, but there is no such report without a reply or without a prompt.
+    what an endpoint reported, but there is no such report without a request or without a prompt. One without a reply
+    there may be: endpoints bill for errors too.
     """
     file = file_name("costs", run.game.id)
-    unanswered = _unanswered(run)
     for number, cost in enumerate(run.costs, 1):
         if cost.tokens_cached is not None and cost.tokens_cached > cost.tokens_in:
             expected = f"tokens_cached of at most {cost.tokens_in}, those of the prompt"
             _add_cost(faults, file, number, expected, str(cost.tokens_cached))
         if cost.estimated:
             _estimate(cost, run.estimates[cost_place(cost)], rebuilt.estimates[cost_place(cost)], file, number, faults)
-        elif not cost.tokens_in or (unanswered and cost_place(cost) in unanswered):
-            got = "no token of a prompt" if not cost.tokens_in else "no reply"
+        elif not cost.tokens_in or not cost.requests:
+            got = "no token of a prompt" if not cost.tokens_in else "no request"
             _add_cost(faults, file, number, "an estimate where an endpoint reported no usage", f"one of {got}")
     return len(run.estimates)
 
@@ -86,12 +86,6 @@ def _estimate(cost: CostRecord, reply: int, prompts: Sequence[int], file: str, n
     if cost.tokens_in not in possible:
         expected = f"tokens_in {' or '.join(map(str, possible))}, as its prompt is estimated at"
         _add_cost(faults, file, number, expected, str(cost.tokens_in))
-
-
-def _unanswered(run: ParsedRun) -> set[CostPlace]:
-    """Return where the costs of failed requests stand."""
-    failed = {step_place(each, len(each.steps)) for each in run.episodes if each.status == "failed"}
-    return failed | {summary_place(memory.index) for memory in run.memories if memory.reply is None}
 
 
 def _add_cost(faults: Faults, file: str, number: int, expected: str, got: str) -> None:

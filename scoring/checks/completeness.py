@@ -8,8 +8,9 @@ from operator import attrgetter
 from games.registry import AnyGame
 from protocol.bundle import file_name
 from protocol.errors import BundleError
+from protocol.memory import memory_failure
 from protocol.preset import Preset
-from protocol.records import EpisodeRecord, Manifest, MemoryRecord
+from protocol.records import EpisodeRecord, Manifest, MemoryFailure, MemoryRecord
 from protocol.schedule import Place, Slot, episode_name, memory_indexes, schedule
 from scoring.checks.parsing import ParsedRun
 from scoring.checks.places import CostPlace, cost_place, summary_place
@@ -79,22 +80,25 @@ def _consistent_memory(memory: MemoryRecord, game: str, manifest: Manifest, file
     if memory.game != game or memory.mode != manifest.options.summary_mode:
         got = f"{memory.game}, {memory.mode}"
         faults.add(BundleError(file, f"{game}, {manifest.options.summary_mode}", got, _REMEDY, place=place))
+    if (memory.reply is None) != (memory.finish is None):
+        faults.add(BundleError(file, "a reply and its finish reason together", "one alone", _REMEDY, place=place))
+    possible = _failures(memory)
     made = memory.status == "made"
     if made != (memory.failure is None) or (made and (memory.reply is None or not memory.memory)):
         expected = "a made memory with its reply and text, or a kept one with the kind of failure"
         faults.add(BundleError(file, expected, f"{memory.status}, {memory.failure}", _REMEDY, place=place))
-    if (memory.reply is None) != (memory.finish is None):
-        faults.add(BundleError(file, "a reply and its finish reason together", "one alone", _REMEDY, place=place))
-    if not made and memory.failure not in _kept_failures(memory):
-        expected = f"failure {' or '.join(_kept_failures(memory))}, as its reply and finish reason say"
-        faults.add(BundleError(file, expected, str(memory.failure), _REMEDY, place=place))
+    elif memory.failure not in possible:
+        kinds = " or ".join(each for each in possible if each)
+        expected = f"failure {kinds}" if kinds else "a memory that was made"
+        expected += ", as its reply and finish reason say"
+        faults.add(BundleError(file, expected, str(memory.failure or "none"), _REMEDY, place=place))
 
 
-def _kept_failures(memory: MemoryRecord) -> tuple[str, ...]:
-    """Return what can have kept a summary call from making a memory."""
-    if memory.reply is None:
-        return ("transport", "context_overflow")
-    return ("filtered",) if memory.finish == "content_filter" else ("empty",)
+def _failures(memory: MemoryRecord) -> tuple[MemoryFailure | None, ...]:
+    """Return what a summary call can have failed with; None stands for a memory that was made."""
+    if memory.reply is None or memory.finish is None:
+        return ("transport", "timeout", "context_overflow")
+    return (memory_failure(memory.reply, memory.finish),)
 
 
 def _costs(run: ParsedRun, faults: Faults) -> None:

@@ -228,13 +228,11 @@ class Rebuild:
             self._faults.add(BundleError(file, "a server overflow that drops history", got, _REMEDY, place=place))
         self._estimates.note(summary_place(memory.index), prompt)
         digest = prompt.digest
-        text = memory_text(memory.reply or "", self._context.budget.memory_tokens)
-        if text:
-            prompt.remember(text)
+        if memory.status == "made" and memory.reply is not None:
+            prompt.remember(memory_text(memory.reply, self._context.budget.memory_tokens))
         compared: tuple[tuple[str, object, object], ...] = (
             ("context", digest, memory.context),
             ("sources", tuple(self._sources[prompt.cut.episodes :]), memory.sources),
-            ("status", "made" if text else "kept", memory.status),
             ("memory", self._context.memory, memory.memory),
         )
         for what, rebuilt, recorded in compared:

@@ -128,8 +128,8 @@ def _one_request(parts: Parts) -> None:
 
 
 def _failed_usage(parts: Parts) -> None:
-    """Say that the endpoint counted what it never answered."""
-    for cost in _costs(parts):
+    """Say that the endpoint counted what was never sent."""
+    for cost in parts.lines["costs/pvz.jsonl"]:
         cost["estimated"] = False
 
 
@@ -209,7 +209,14 @@ FAULTS = (
         signed(_one_request, "refused-and-lost"),
     ),
     _cost("usage-of-no-prompt", "0, as reported.", ("no token of a prompt",), tokens_in=0, estimated=False),
-    _bad("usage-without-a-reply", "As reported.", ("no reply",), signed(_failed_usage, "failing")),
+    Bad(
+        "usage-without-a-request",
+        "claims",
+        "As reported.",
+        ("no request",),
+        signed(_failed_usage, "too-narrow"),
+        preset_of=preset_of,
+    ),
     _set(
         "failure-that-did-not-happen",
         "One.",

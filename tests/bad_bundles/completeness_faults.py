@@ -165,7 +165,7 @@ MEMORIES = (
     _forgotten(
         "memory-fault-called-empty",
         "No reply came.",
-        ("transport or context_overflow", "got empty"),
+        ("transport or timeout or context_overflow", "got empty"),
         1,
         failure="empty",
     ),
@@ -178,6 +178,32 @@ MEMORIES = (
     ),
     _forgotten(
         "memory-filtered-called-empty", "A filter spoke.", ("failure filtered", "got empty"), 3, failure="empty"
+    ),
+    _forgotten("memory-cut-called-empty", "Cut at its limit.", ("failure truncated", "got empty"), 4, failure="empty"),
+    _forgotten(
+        "memory-refused-called-filtered", "It declined.", ("failure refused", "got filtered"), 5, failure="filtered"
+    ),
+    _forgotten(
+        "memory-empty-called-a-time-out", "An empty reply came.", ("failure empty", "got timeout"), 2, failure="timeout"
+    ),
+    _bad(
+        "memory-good-and-called-empty",
+        "A reply with tips is called empty.",
+        ("memory 1", "a memory that was made", "got empty"),
+        signed(setting(memory, status="kept", failure="empty", memory=None), "summary"),
+    ),
+    *(
+        _bad(
+            f"memory-made-of-a-{what}-reply",
+            f"The endpoint said {finish}.",
+            ("memory 1", f"failure {failure}", "got none"),
+            signed(setting(memory, finish=finish), "summary"),
+        )
+        for what, finish, failure in (
+            ("cut", "length", "truncated"),
+            ("filtered", "content_filter", "filtered"),
+            ("declined", "refusal", "refused"),
+        )
     ),
 )
 

@@ -35,12 +35,6 @@ def _kept_other_text(parts: Parts) -> None:
     parts.lines["memory/snake.jsonl"][1].update(memory="- go left")
 
 
-def _finish_of_a_summary(parts: Parts) -> None:
-    """A call with a good reply is called failed."""
-    first = memory(parts)
-    first.update(status="kept", failure="empty", memory=None)
-
-
 def _called_transport(parts: Parts) -> None:
     for each in parts.episodes("pvz"):
         each.update(failure="transport")
@@ -166,11 +160,5 @@ FAULTS = (
         ("memory 2", "- go left"),
         signed(_kept_other_text, "forgetful"),
         preset_of=preset_of,
-    ),
-    _bad(
-        "memory-good-and-called-empty",
-        "A reply with tips is called empty.",
-        ("memory 1", "status", "made"),
-        signed(_finish_of_a_summary, "summary"),
     ),
 )

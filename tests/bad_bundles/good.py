@@ -34,7 +34,7 @@ Kind = Literal[
 * ``history``, ``summary``: nothing goes wrong.
 * ``failing``: an exploration episode ends in a transport fault.
 * ``overflowing``: the server refuses a prompt as too long, and takes it once it is cut.
-* ``forgetful``: summary calls fail, one with a fault, one with an empty and one with a filtered reply.
+* ``forgetful``: summary calls fail, one with a fault, the others with a reply that is empty, filtered, cut or declined.
 * ``narrow``: the rule cuts prompts, of their history and of their own steps.
 * ``narrow-summary``: the rule cuts the first summary call, the server another one.
 * ``refused-twice``: the server refuses a step's prompt as too long, and the cut one again.
@@ -45,7 +45,7 @@ Kind = Literal[
 
 COLLIDING = preset_named("smoke-1").model_copy(update={"id": "collide-495", "round": "collide-495", "max_steps": 1})
 """With one step a Tetris level is three blocks of seven kinds, so that chance soon finds two equal ones."""
-FORGETFUL = preset_named("smoke-1").model_copy(update={"id": "forgetful", "explore_episodes": 4, "max_steps": 2})
+FORGETFUL = preset_named("smoke-1").model_copy(update={"id": "forgetful", "explore_episodes": 6, "max_steps": 2})
 NARROW = preset_named("smoke-1").model_copy(update={"id": "narrow", "input_tokens": 1_500})
 TOO_NARROW = preset_named("smoke-1").model_copy(update={"id": "too-narrow", "input_tokens": 500})
 PRESETS = {preset.id: preset for preset in (COLLIDING, FORGETFUL, NARROW, TOO_NARROW)}
@@ -91,7 +91,13 @@ class _OfSummaries:
         return self._events.get(self._calls)
 
 
-_FAILING_LATER: dict[int, Event] = {2: FaultKind.SERVER, 3: Answer("", "stop"), 4: Answer("", "content_filter")}
+_FAILING_LATER: dict[int, Event] = {
+    2: FaultKind.SERVER,
+    3: Answer("", "stop"),
+    4: Answer("", "content_filter"),
+    5: Answer("Tips:\n- Eat.", "length"),
+    6: Answer("I decline.", "refusal"),
+}
 """A memory is made first; then no summary call goes well."""
 _REFUSED_ONCE: dict[int, Event] = {2: FaultKind.OVERFLOW}
 """The second summary call is refused as too long, once."""
@@ -143,4 +149,4 @@ def _model(kind: Kind) -> Scripted:
 
 
 def _asker() -> Asker:
-    return Asker(RetryPolicy(attempts=1, repeats=0, failures_in_a_row=5))
+    return Asker(RetryPolicy(attempts=1, repeats=0, summary_repeats=0, failures_in_a_row=5))

@@ -68,6 +68,7 @@ ANSWERED = [
         "openai, declined",
         chat({"content": None, "refusal": "I can't help with that."}, count(9, 8)),
         text="I can't help with that.",
+        finish="refusal",
         usage=Usage(9, 8),
     ),
     Answered(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 from collections import Counter
 from collections.abc import Sequence
@@ -24,7 +25,7 @@ from scoring.registry import Registry
 from scoring.verified import VerifiedBundle
 from scoring.verify import verify
 from tests.bundles import KEY, Board, Unwatched, plan
-from tests.runner.scripted import Event, Scripted, uncompressed
+from tests.runner.scripted import Event, Scripted, costs_of, uncompressed
 
 PATHWAYS: list[Pathway] = ["history", "summary"]
 
@@ -238,12 +239,27 @@ def test_a_prompt_that_never_fits_fails_its_episode_with_its_own_kind(board: Boa
 
 
 @pytest.mark.parametrize(
-    ("reply", "failure"),
-    [(Answer("", "stop"), "empty"), (Answer("  \n", "stop"), "empty"), (Answer("", "content_filter"), "filtered")],
+    ("reply", "failure", "requests"),
+    [
+        (Answer("", "stop"), "empty", 2),
+        (Answer("  \n", "stop"), "empty", 2),
+        (Answer("<think>long", "stop"), "empty", 2),
+        (Answer("", "content_filter"), "filtered", 2),
+        (Answer("Tips:\n- Half of it", "content_filter"), "filtered", 2),
+        (FaultKind.FILTERED, "filtered", 2),
+        (Answer("Tips:\n- Half of it", "length"), "truncated", 2),
+        (Answer("", "length"), "truncated", 2),
+        (Answer('{"tips": "all"}' + "\n" * 100, "length"), "truncated", 2),
+        (FaultKind.TRUNCATED, "truncated", 2),
+        (Answer("I cannot help with that.", "refusal"), "refused", 2),
+        (FaultKind.TIMEOUT, "timeout", 2),
+        (FaultKind.MALFORMED, "transport", 6),
+    ],
 )
-def test_CM_02_an_empty_summary_never_becomes_the_memory(
-    board: Board, tmp_path: Path, reply: Answer, failure: str
+def test_CM_02_EP_04_EP_05_EP_17_EP_28_what_is_no_summary_never_becomes_the_memory(
+    board: Board, tmp_path: Path, reply: Event, failure: str, requests: int
 ) -> None:
+    """It is asked for again once; the record says why the old memory stays, and the scorer agrees."""
     seen = 0
 
     def spoil(number: int, messages: Sequence[Message]) -> Event | None:
@@ -253,10 +269,34 @@ def test_CM_02_an_empty_summary_never_becomes_the_memory(
         seen += 1
         return reply if seen > 1 else None
 
-    verified = accepted(finish(tmp_path, Scripted(spoil), "summary"), board)
-    first, second = verified.runs[0].memories
+    finished = finish(tmp_path, Scripted(spoil), "summary")
+    first, second = accepted(finished, board).runs[0].memories
     assert (first.status, second.status, second.failure) == ("made", "kept", failure)
     assert second.memory == first.memory
+    assert [each.requests for each in costs_of(finished.bundle) if each.phase == "summary"] == [1, *[requests] * 3]
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        Answer("", "length"),
+        Answer("I cannot.", "refusal"),
+        Answer("Tips:\n- Half", "length"),
+        Answer("Tips:\n- Half", "content_filter"),
+        FaultKind.TIMEOUT,
+    ],
+)
+def test_a_summary_that_comes_when_it_is_asked_for_again_is_the_memory(
+    board: Board, tmp_path: Path, first: Event
+) -> None:
+    events: dict[int, Event] = {0: first, 1: Answer("Tips:\n- Eat.", "stop")}
+    seen = itertools.count()
+
+    def spoil(number: int, messages: Sequence[Message]) -> Event | None:
+        return events.get(next(seen)) if messages[-1].content.endswith("Tips:") else None
+
+    memories = accepted(finish(tmp_path, Scripted(spoil), "summary"), board).runs[0].memories
+    assert (memories[0].status, memories[0].memory) == ("made", "- Eat.")
 
 
 def test_EP_06_an_empty_reply_is_asked_again_twice_and_then_is_an_invalid_action(board: Board, tmp_path: Path) -> None:

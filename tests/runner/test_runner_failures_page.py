@@ -7,11 +7,12 @@ from dataclasses import fields
 from typing import get_args
 
 from protocol.outcomes import ReplyKind
-from protocol.records import Failure
+from protocol.records import Failure, MemoryFailure
+from runner.beginning import FIRST, MOST_WITHOUT_ANSWER
 from runner.findings import CUT_FROM, CUT_PERCENT
+from runner.lengths import LONG_FROM
 from runner.models.chat_reply import MAX_PADDING
 from runner.models.model import FaultKind
-from runner.pathways.summary import MemoryFailure
 from runner.retry import RetryPolicy
 from tests.tooling.tree import ROOT
 
@@ -50,3 +51,5 @@ def test_EP_27_every_bound_of_the_retry_policy_is_told_with_its_value() -> None:
 def test_the_other_numbers_of_the_page_are_those_of_the_code() -> None:
     assert f"{CUT_PERCENT}% of the tokens of a prompt that we estimate at {CUT_FROM:,} or more" in PAGE
     assert f"beyond {MAX_PADDING} are not kept" in PAGE
+    assert f"as soon as {MOST_WITHOUT_ANSWER + 1} of the first {FIRST} replies" in PAGE
+    assert f"of {LONG_FROM:,} estimated tokens or more" in PAGE

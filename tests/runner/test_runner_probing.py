@@ -185,7 +185,7 @@ def test_a_run_that_was_cut_off_while_it_found_out_finds_out_again(board: Board,
     assert manifest(finish(tmp_path, again), board).options.system_role
     assert len(again.probes) == 1
     lines = [json.loads(line) for line in (tmp_path / JOURNAL).read_bytes().splitlines()]
-    assert [line["attempt"] for line in lines if line.get("key") == "probe"] == [1, 2, 3]
+    assert [line["attempt"] for line in lines if (line["kind"], line.get("key")) == ("asking", "probe")] == [1, 2, 3]
 
 
 @pytest.mark.parametrize("role", [True, False])

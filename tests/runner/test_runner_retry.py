@@ -223,7 +223,7 @@ def test_EP_01_an_endpoint_where_nothing_answers_stops_the_run_at_once() -> None
 
 
 def test_EP_29_a_web_page_where_an_endpoint_should_be_stops_the_run_before_any_episode() -> None:
-    page = TransportFaultError(FaultKind.MALFORMED, "got HTML", refuses_all=True)
+    page = TransportFaultError(FaultKind.MALFORMED, "got HTML", advice="check the base URL")
     player = Player([page])
     with pytest.raises(PauseRunError, match=r"check the base URL.*got HTML"):
         ask(player, player.asker())
