@@ -92,7 +92,7 @@ def _steps(episode: EpisodeRecord) -> Iterator[tuple[str, _Sent]]:
 
 
 def _summary(memory: MemoryRecord) -> _Sent:
-    fault = memory.failure if memory.failure in ("transport", CONTEXT_OVERFLOW) else None
+    fault = memory.failure if memory.failure in ("transport", "timeout", CONTEXT_OVERFLOW) else None
     reply, finish = (None, None) if fault else (memory.reply, memory.finish)
     dropped = (memory.dropped_episodes, memory.dropped_steps)
     return _Sent(memory.context, *dropped, 0, memory.cut, reply, finish, fault)

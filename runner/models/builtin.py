@@ -70,7 +70,8 @@ class Builtin:
         """
         whole = self._answer(messages)
         text = clip(whole, max_tokens)
-        finish: Finish = "stop" if text == whole else "length"
+        # Tips are made to fit: they end with a whole line, and by the player's own doing.
+        finish: Finish = "stop" if text == whole or read_summary(messages) is not None else "length"
         return Answer(text, finish, Usage(tokens_of(messages), estimate(text)), model=self._name)
 
     async def close(self) -> None:

@@ -28,7 +28,7 @@ from protocol.records import Endpoint
 from protocol.signing import team_key, write_team_key
 from runner.entry import Plan, play_entry
 from runner.models.builtin import Builtin
-from runner.models.model import Answer, FaultKind, TransportFaultError
+from runner.models.model import Answer, FaultKind, TransportFaultError, Usage
 from runner.retry import Asker, RetryPolicy
 from scoring.registry import Registry
 from scoring.results import Results
@@ -63,7 +63,7 @@ class Entry(NamedTuple):
 TROUBLE: Trouble = {
     ("nullify", 1): Answer("Left, I say.", "stop"),
     ("nullify", 3): Answer("I think that", "length"),
-    ("nullify", 5): Answer("", "stop"),
+    ("nullify", 5): Answer("", "stop", Usage(900, 40)),
     ("nullify", 7): Answer("", "content_filter"),
     ("trust", 12): Answer("Answer: COLLABORATE", "stop"),
     ("trust", 85): FaultKind.SERVER,

@@ -96,9 +96,15 @@ def test_usage_is_the_documented_estimate_and_nothing_is_claimed_of_a_cache() ->
 
 
 def test_a_reply_that_exceeds_its_limit_is_cut_and_says_so() -> None:
-    answer = Builtin("greedy").answer(summary_call("trust"), 10)
+    answer = Builtin("greedy").answer(first_prompt("trust"), 2)
     assert answer.finish == "length"
-    assert estimate(answer.text) <= 10
+    assert estimate(answer.text) <= 2
+
+
+def test_tips_are_made_to_fit_and_end_by_themselves() -> None:
+    answer = Builtin("greedy").answer(summary_call("trust"), 10)
+    assert answer.finish == "stop"
+    assert 0 < estimate(answer.text) <= 10
 
 
 @pytest.mark.parametrize("policy", BUILTIN_NAMES)
