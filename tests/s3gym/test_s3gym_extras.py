@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from s3gym.settings import Settings
 from tests.s3gym.endpoint import Manners, chats
 from tests.s3gym.face import Face, refused
 
+ROOT = Path(__file__).resolve().parents[2]
 FILE = """\
 model = "m"
 base-url = "http://h/v1"
@@ -36,6 +38,10 @@ allow_fallbacks = false
 X-Title = "s3gym"
 X-Gateway-Key = "env:GATEWAY_KEY"
 """
+
+
+def toml_blocks(page: Path) -> list[str]:
+    return re.findall(r"```toml\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
 
 
 def settings_of(text: str, tmp_path: Path, **flags: object) -> Settings:
@@ -195,3 +201,24 @@ def test_a_run_sends_them_with_every_request_and_tells_them_in_its_bundle(
     )
     written = b"".join(path.read_bytes() for path in run.rglob("*") if path.is_file())
     assert b"a secret of ours" not in written
+
+
+PAGES = sorted((ROOT / "docs" / "how-to" / "endpoints").glob("*.md"))
+SNIPPETS = [
+    (page, block) for page in (*PAGES, ROOT / "docs" / "how-to" / "configure-a-run.md") for block in toml_blocks(page)
+]
+
+
+@pytest.mark.parametrize(("page", "block"), SNIPPETS, ids=[page.stem for page, _ in SNIPPETS])
+def test_every_file_on_the_pages_of_endpoints_is_one_that_a_run_takes(page: Path, block: str, tmp_path: Path) -> None:
+    plan = plan_of(settings_of(block, tmp_path))
+    assert plan.address is not None, f"{page.name} asks an endpoint"
+
+
+@pytest.mark.parametrize("name", ["anthropic", "deepseek", "litellm", "openai", "openrouter"])
+def test_the_large_services_have_a_page_with_a_file_and_what_caching_costs(name: str) -> None:
+    (page,) = [page for page in PAGES if page.stem == name]
+    assert toml_blocks(page)
+    text = page.read_text(encoding="utf-8")
+    assert all(word in text for word in ("effort", "hinking", "aching"))
+    assert f"({name}.md)" in (page.parent / "index.md").read_text(encoding="utf-8")

@@ -17,7 +17,7 @@ import pytest
 
 from protocol.checkpoints import checkpoint_records
 from protocol.errors import BundleError
-from protocol.records import CheckpointRecord, CostRecord, EpisodeRecord, Manifest, MemoryRecord, Record
+from protocol.records import CheckpointRecord, CostRecord, Decoding, EpisodeRecord, Manifest, MemoryRecord, Record
 from protocol.strictjson import RecordT, read_record, write_record
 from protocol.totals import failure_counts, totals
 from scoring.registry import Registry
@@ -28,7 +28,7 @@ from tests.scoring.forge import Fields, Json, Parts, forge, take_apart
 
 Place = tuple[str | int, ...]
 KINDS: dict[str, type[Record]] = {"episodes": EpisodeRecord, "memory": MemoryRecord, "costs": CostRecord}
-LISTS: tuple[list[Json], ...] = ([], ["x"], [0])
+LISTS: tuple[list[Json], ...] = ([], ["x"], [0], [{"name": "x", "value": "1"}])
 VALUES: tuple[Json, ...] = (
     *(None, True, 0, 1, 7, 0.5, "", "x", "1", "0" * 64, *LISTS),
     *("stop", "length", "content_filter", "transport", "context_overflow", "empty", "filtered", "valid", "failed"),
@@ -38,15 +38,17 @@ VALUES: tuple[Json, ...] = (
 VALUES_OF_A_FIELD = 4
 NAMES = {"entry", "model", "runner_version", "runner_digest", "adaptations", "deviations"}
 CLAIMED = {"endpoint.kind", "endpoint.model"}
+ASKED_WITH = {f"decoding.{name}" for name in Decoding.model_fields} - {"decoding.temperature"}
+"""The protocol of these bundles fixes the temperature."""
 MEASURED = {"requests", "tokens_in", "tokens_out", "tokens_cached", "estimated", "seconds"}
 IDS = {"model", "request_id", "fingerprint"}
 TEAMS_WORD: dict[tuple[Kind, str, int], set[str]] = {
     # What a summary run is made with is seen in its prompts; a history run has no use for it.
-    ("failing", "manifest", 0): {*NAMES, *CLAIMED, "options.summary_mode"},
+    ("failing", "manifest", 0): {*NAMES, *CLAIMED, *ASKED_WITH, "options.summary_mode"},
     ("failing", "episodes", 0): {"steps.0.finish"},
     ("failing", "episodes", 1): {"steps.0.finish"},
     ("failing", "costs", 10): {*MEASURED, *IDS} - {"estimated", "tokens_in", "tokens_out"},
-    ("forgetful", "manifest", 0): {*NAMES, *CLAIMED},
+    ("forgetful", "manifest", 0): {*NAMES, *CLAIMED, *ASKED_WITH},
     ("forgetful", "memory", 0): {"finish"},
     ("forgetful", "memory", 1): {"failure"},
     ("forgetful", "costs", 0): {*MEASURED, *IDS},
