@@ -66,7 +66,8 @@ def sit(desk: Desk, game: AnyGame, config: Config, as_model: bool) -> Human | As
         context = RunContext(game, "history", preset.budget(preset.input_tokens)).episode(config)
         desk.announce(f"these are the messages of a run; reply in one line, as they ask; {QUIT} leaves")
         return AsModel(context, desk.announce, desk.write, desk.read)
-    desk.announce(f"type the action alone, as behind Answer: ({RULES} shows the rules again, {QUIT} leaves)")
+    desk.announce("answer with the line that is asked for below the board; what stands behind Answer: is enough,")
+    desk.announce(f"with or without a self-score ({RULES} shows the rules again, {QUIT} leaves)")
     return Human(game, config, desk.write, desk.read)
 
 

@@ -9,7 +9,7 @@ from games.play import Turn
 from games.registry import AnyGame
 from protocol.context import EpisodeContext
 from protocol.messages import Message
-from protocol.prompts import user_text
+from protocol.prompts import system_text, user_text
 from protocol.reply import Reply, canonical_line, read_reply
 from runner.models.model import Answer
 from runner.printable import printable
@@ -28,8 +28,8 @@ Read = Callable[[], str]
 class Human:
     """A policy for ``games.play`` that shows what a model would be told and reads an action.
 
-    A line is read as what a model writes behind ``Answer:``, so an empty line is the empty action. A whole answer line
-    is taken too.
+    A line is the answer line that the text asks for, or what stands in it behind ``Answer:``, so an empty line is the
+    empty action.
 
     Args:
         game: The game.
@@ -42,7 +42,7 @@ class Human:
         self._write = write
         self._read = read
         self._form = game.action_form
-        self._opening = f"{game.rules}\n\n{game.numbers(config)}"
+        self._opening = f"{system_text(game.rules)}\n\n{game.numbers(config)}"
         self.replies: list[Reply] = []
         """What was read of each line that was played."""
 

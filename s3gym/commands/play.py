@@ -48,10 +48,11 @@ def play(
 ) -> None:
     """Play a game yourself, on the same text that a model gets.
 
-    Type an action and Enter; the form of an action stands below every board. [bold]END[/] ends the episode,
-    [bold]rules[/] shows the rules again, [bold]quit[/] (or Ctrl-D, Ctrl-C) leaves. Nothing can be taken back. A line is
-    read as what a model writes behind its "Answer:", so an empty line is the empty action: a move in a game that knows
-    one, an invalid action in the others.
+    Answer with the line that is asked for below every board: "Answer: UP, Score: 1". What stands behind "Answer:" is
+    enough, also the action alone: "UP, Score: 1" or "UP". The rules tell what the self-score is; without one you are
+    not judged on it. [bold]END[/] ends the episode, [bold]rules[/] shows the rules again, [bold]quit[/] (or Ctrl-D,
+    Ctrl-C) leaves. Nothing can be taken back. An empty line is the empty action: a move in a game that knows one, an
+    invalid action in the others.
 
     Rewards and the score are shown at the end only, since a model never sees them, with the seed and the command that
     plays the same level again.

@@ -44,10 +44,10 @@ def test_a_person_is_told_what_a_model_is_told(name: str) -> None:
     context.turn("", game.observe(state))
     context.answered(f"Answer: {action}, Score: 0")
     context.turn(episode.steps[0].feedback, game.observe(game.step(state, action).state))
-    _, first, _, second = context.messages()
+    system, first, _, second = context.messages()
 
-    assert shown[0].startswith(game.rules)
-    assert f"{shown[0].removeprefix(game.rules).strip()}\n\n{shown[1]}" == first.content
+    assert shown[0].startswith(system.content)
+    assert f"{shown[0].removeprefix(system.content).strip()}\n\n{shown[1]}" == first.content
     assert shown[2] == second.content
 
 

@@ -13,6 +13,7 @@ from games.play import Episode, Turn, play
 from games.registry import GAMES, AnyGame, game_named
 from protocol.context import RunContext
 from protocol.preset import preset_named
+from protocol.prompts import system_text
 from protocol.reply import read_reply
 from s3gym.judged import judge
 from tests.s3gym.face import Face, refused
@@ -88,7 +89,7 @@ def test_no_reward_and_no_score_is_shown_before_the_end(face: Face) -> None:
     whole = face("play", "trust", "--strict", "--seed", "1", text="cheat\n" * 10).stdout
     before = whole[: whole.index(" step   action")]
     game = game_named("trust")
-    told = before.replace(game.rules, "").replace("Score: <SELF-SCORE>", "")
+    told = before.replace(system_text(game.rules), "").replace("Score: <SELF-SCORE>", "").replace("a self-score", "")
     assert not re.search(r"score|reward", told, re.IGNORECASE)
     assert "Round 10 of 10" in told
 
@@ -99,6 +100,22 @@ def test_a_person_can_leave_and_keeps_what_was_played(face: Face) -> None:
         assert result.exit_code == 0, result.output
         assert "left before the end after 1 step, score 0 (seed 1)" in result.output
     assert "after 0 steps" in face("play", "snake", "--seed", "1", text="").output
+
+
+@every_game
+def test_the_line_that_is_asked_for_is_read_and_so_is_its_action_alone(face: Face, game: AnyGame) -> None:
+    _, lines = greedy(game, game.explore, 5)
+    whole, short = lines[0], lines[0].removeprefix("Answer: ")
+    alone = short[: short.rindex(", Score: ")]
+    steps = []
+    for typed in (whole, short, alone):
+        result = face("play", game.id, "--seed", "5", "--json", text=f"{typed}\nquit\n")
+        assert "answer with the line that is asked for" in result.stderr
+        assert f"Answer: {game.action_form}, Score: <SELF-SCORE>" in " ".join(result.stderr.split())
+        assert "<SELF-SCORE> is a number: your own estimate of the immediate reward" in " ".join(result.stderr.split())
+        steps += json.loads(result.stdout)["steps"]
+    assert [step["action"] for step in steps] == [steps[0]["action"]] * 3
+    assert [step["self_score"] for step in steps] == [float(whole.split("Score: ")[1])] * 2 + [None]
 
 
 def test_the_rules_are_shown_again_and_cost_no_step(face: Face) -> None:
