@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from difflib import get_close_matches
 from typing import NamedTuple
@@ -64,7 +65,7 @@ async def check_answers(
         if isinstance(again, Heard):
             refusal, got, system_role = got, again, False
     if isinstance(got, Fault):
-        await _explain(got, look, models, settings, notes)
+        await _explain(got, look, models, settings, plan, notes)
         return None
     _note_answer(got, settings, models, notes)
     if refusal is not None and settings.system_role:
@@ -108,7 +109,12 @@ def note_key(settings: Settings, *, is_set: bool, notes: Notes) -> None:
 
 
 async def _explain(
-    fault: Fault, look: LookUps | None, models: tuple[KnownModel, ...], settings: Settings, notes: Notes
+    fault: Fault,
+    look: LookUps | None,
+    models: tuple[KnownModel, ...],
+    settings: Settings,
+    plan: Plan,
+    notes: Notes,
 ) -> None:
     """Note why there is no answer, and the way out."""
     if fault.status in (401, 403):
@@ -124,14 +130,20 @@ async def _explain(
         notes.fail(
             "model", f"{settings.model} is none of {len(models)} listed: {fault.message}", f"use one of: {names}"
         )
+    elif settings.api == "chat" and _RESPONSES.search(fault.message):
+        notes.fail("endpoint", fault.message, "ask through the Responses API, with --api responses")
     elif fault.kind is FaultKind.MALFORMED or fault.status in (404, 405, 410):
         other = None if look is None else await look.other_base()
         remedy = "check the path of --base-url, most end in /v1, and the model's name"
         notes.fail("endpoint", fault.message, remedy if other is None else f"try --base-url {other}")
     else:
-        notes.fail("endpoint", fault.message, _REMEDIES.get(fault.kind, "read the endpoint's own words"))
+        sent = one_line(beside_temperature(plan.decoding))
+        words = f"{_ITS_WORDS}; beside the prompt it was sent {sent}" if sent else _ITS_WORDS
+        notes.fail("endpoint", fault.message, _REMEDIES.get(fault.kind, words))
 
 
+_ITS_WORDS = "read the endpoint's own words"
+_RESPONSES = re.compile(r"v1/responses|\bresponses (?:api|endpoint)", re.IGNORECASE)
 _REMEDIES = {
     FaultKind.CONNECTION: "start the server, and check host and port of --base-url",
     FaultKind.TIMEOUT: "wait until the model is loaded, or give more time with --timeout",

@@ -113,15 +113,21 @@ def test_one_model_that_differs_before_anything_was_carried_is_warned_of_and_two
     assert compare(results, "other", "one-history").games[0].warning is None
 
 
+HOT = decoding_at(0.5).model_copy(update={"reasoning_effort": "low"})
+
+
 def test_other_budgets_decoding_and_departures_are_told() -> None:
     results = make_results([snake("a"), snake("b", model="B")])
     changed = results.entries[1].model_copy(
-        update={"input_budget": 5, "decoding": decoding_at(0.5), "deviations": ("other levels",)}
+        update={"input_budget": 5, "decoding": HOT, "deviations": ("other levels",)}
     )
     results = results.model_copy(update={"entries": (results.entries[0], changed)})
     comparison = compare(results, "a", "b")
     text = words(shown(results, comparison))
-    for said in ("unequal conditions: input budget: 100000 and 5", "temperature", "b departs from the protocol"):
+    for said in ("unequal conditions: input budget: 100000 and 5", "b departs from the protocol"):
+        assert said in text
+    for said in ("temperature: the server's default and 0.5", "reasoning effort: not set and low"):
+        assert said in comparison.unequal
         assert said in text
 
 

@@ -156,6 +156,37 @@ def test_EP_07_EP_09_what_requests_have_to_differ_in_is_told(keyed: Face) -> Non
     assert "left to the server" in checks["temperature"][1]
 
 
+SETTINGS = ("--reasoning-effort", "high", "--extra-body", "top_k=20", "--extra-header", "x-note=a")
+
+
+def test_the_settings_of_a_run_are_sent_and_told(keyed: Face) -> None:
+    with Manners().serve() as server:
+        result = doctor(keyed, server, "--json", *SETTINGS)
+        sent = chats(server)
+    assert {(each.body["reasoning_effort"], each.body["top_k"], each.headers["x-note"]) for each in sent} == {
+        ("high", 20, "a")
+    }
+    assert found(result)["settings of requests"][1].startswith(
+        "reasoning effort: high, body top_k: 20, header x-note: a"
+    )
+
+
+def test_a_setting_that_is_refused_fails_with_the_endpoints_words_and_what_was_sent(keyed: Face) -> None:
+    def plain(request: Received) -> Reply:
+        said = "reasoning_effort: high is none of low, medium"
+        return error(400, said) if "reasoning_effort" in request.body else played(request)
+
+    verdict, said, remedy = examined(keyed, Manners(chat=plain), *SETTINGS, code=1)["endpoint"]
+    assert (verdict, "none of low, medium" in said, "reasoning effort: high" in remedy) == ("fail", True, True)
+
+
+def test_a_model_behind_the_responses_api_alone_is_told_from_a_wrong_path(keyed: Face) -> None:
+    """The words are OpenAI's for such a model."""
+    words = "This model is only supported in v1/responses and not in v1/chat/completions."
+    verdict, _, remedy = examined(keyed, Manners(chat=lambda _: error(404, words)), code=1)["endpoint"]
+    assert (verdict, "--api responses" in remedy) == ("fail", True)
+
+
 def test_a_token_limit_that_is_not_kept_is_a_warning(keyed: Face) -> None:
     def endless(request: Received) -> Reply:
         return completion("and so on " * 200 if limit_of(request) < 400 else "Answer: UP, Score: 0")

@@ -132,6 +132,11 @@ def test_flags_are_checked_alike(face: Face, flag: str, value: str, words: tuple
     assert KEY not in result.output
 
 
+def test_an_estimate_and_an_examination_take_the_same_settings_through_the_same_code(face: Face) -> None:
+    for command in (["run", "--estimate"], ["doctor"]):
+        refused(face(*command, "--extra-body", "n=2"), 2, "--extra-body: n: no run can set this")
+
+
 def test_the_value_of_the_key_is_found_wherever_it_is_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_KEY", "unshaped word")
     with pytest.raises(ValueError, match=r"extra-body, user: .* the API key"):

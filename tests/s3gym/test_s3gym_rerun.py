@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from protocol.decoding import without_secrets
 from protocol.preset import preset_named
 from protocol.records import EpisodeRecord
 from protocol.schedule import explore_seeds, seed_of, strict_seeds
@@ -190,3 +191,21 @@ def test_a_round_with_a_level_that_was_played_before_is_refused(face: Face, monk
     monkeypatch.setattr(confirmation, "start_of", lambda *asked: start_of(*asked)._replace(layout_digest=level))
     with pytest.raises(ValueError, match="a level of snake was played before"):
         fresh_preset(bundle, "check-1", 1)
+
+
+def test_what_a_team_wrote_goes_out_with_the_organisers_key_only_when_they_say_so(
+    face: Face, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A header whose value is the team's secret is nobody else's to send."""
+    monkeypatch.setenv("NOTE", "a secret of the team")
+    with BuiltinServer() as server:
+        at = ["--base-url", server.base_url, "--model", "learner"]
+        extras = ["--top-p", "0.5", "--extra-body", "top_k=20", "--extra-header", "x-note=env:NOTE"]
+        board(face, *at, *extras)
+        monkeypatch.delenv("NOTE")
+        refused(face(*command(server)), 2, "--send-extras", "body top_k: 20")
+        again = face(*command(server, "--send-extras"))
+    assert again.exit_code == 0, again.output
+    told = verified().manifest.decoding
+    assert [each.value for each in told.extra_headers] == [None]
+    assert read().decoding == without_secrets(told)

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from protocol.records import BodyField
 from scoring.comparison import BASELINES_DIFFER, LINEAR, Side, differences, obstacles, side, warning
 from scoring.entry_numbers import EntryNumbers, seal
 from scoring.flat import flat_rows, to_csv, to_frame
@@ -465,6 +466,8 @@ def test_other_decoding_or_another_endpoint_makes_no_pair() -> None:
     hotter = other.decoding.model_copy(update={"temperature": 1.7})
     elsewhere = other.endpoint.model_copy(update={"model": "another"})
     assert pairs([one, other.model_copy(update={"decoding": hotter})]) == ()
+    thinking = other.decoding.model_copy(update={"extra_body": (BodyField(name="thinking", value="true"),)})
+    assert pairs([one, other.model_copy(update={"decoding": thinking})]) == ()
     assert pairs([one, other.model_copy(update={"endpoint": elsewhere})]) == ()
 
 
