@@ -53,6 +53,7 @@ class Events:
         self._taken = 0
         self._kind = ""
         self._data: list[str] = []
+        self._held = 0
         self._begun = self._returned = False
 
     def feed(self, chunk: bytes) -> Iterator[Event]:
@@ -69,7 +70,7 @@ class Events:
         self._returned = chunk.endswith(b"\r") or (self._returned and not chunk)
         first, *more = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
         self._rest += first
-        if len(self._rest) + sum(map(len, self._data)) > MAX_KEPT:
+        if len(self._rest) + self._held > MAX_KEPT:
             raise NoCompletionError(f"an event of more than {MAX_KEPT} bytes")
         if not more:
             return
@@ -89,11 +90,12 @@ class Events:
         if not line:
             if self._data:
                 yield Event(self._kind, "\n".join(self._data))
-            self._kind, self._data = "", []
+            self._kind, self._data, self._held = "", [], 0
             return
         name, _, value = line.partition(":")
         if name == "data":
             self._data.append(value.removeprefix(" "))
+            self._held += len(line)
         elif name == "event":
             self._kind = value.removeprefix(" ")
 

@@ -153,6 +153,10 @@ def test_what_is_kept_of_a_stream_is_bounded(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(event_stream, "MAX_KEPT", 100)
     with pytest.raises(NoCompletionError, match="an event of more"):
         list(Events().feed(b"data: " + b"x" * 200))
+    empty_lines = Events()
+    assert list(empty_lines.feed(b"data:\n" * 21)) == []
+    with pytest.raises(NoCompletionError, match="an event of more"):
+        list(empty_lines.feed(b"data:\n"))
     joined, chunk = JoinedChat(), Event("", json.dumps(piece("x" * (5 << 20))))
     joined.take(chunk)
     with pytest.raises(NoCompletionError, match="more than"):
