@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 LARGEST_SIDE = 20
 MOST_SUN = 100_000
@@ -78,3 +78,7 @@ STRICT = PvzConfig(
     stage_hp=4,
     max_steps=64,
 )
+
+SIGHTED_EXPLORE = replace(EXPLORE, id="explore-sighted", rows=6, columns=4, spawn_every=3)
+SIGHTED_STRICT = replace(STRICT, id="strict-sighted", rows=8, columns=3, spawn_every=3)
+"""A wide street and a short way: the sun is enough for the rows in which zombies come, and for no others."""

