@@ -7,6 +7,7 @@ from typing import cast
 from games.base import Config, Game, State
 from games.chess.rules import CHESS
 from games.minesweeper.rules import MINESWEEPER
+from games.near import nearest
 from games.nullify.rules import NULLIFY
 from games.pvz.rules import PVZ
 from games.snake.rules import SNAKE
@@ -31,10 +32,12 @@ def game_named(name: str) -> AnyGame:
     """Return the game with this id.
 
     Raises:
-        ValueError: If there is none.
+        ValueError: If there is none; the message holds the nearest name, if one is near.
     """
     for game in GAMES:
         if game.id == name:
             return game
-    known = ", ".join(game.id for game in GAMES)
-    raise ValueError(f"game: expected one of {known}, got {name!r}")
+    ids = {key: game.id for game in GAMES for key in (game.id, game.title.lower())}
+    found = nearest(name, ids)
+    meant = "" if found is None else f"; did you mean {ids[found]}?"
+    raise ValueError(f"game: expected one of {', '.join(game.id for game in GAMES)}, got {name!r}{meant}")

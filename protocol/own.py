@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from games.near import hint
 from protocol.errors import BundleError
 from protocol.preset import Preset, preset_file, preset_named, preset_names
 
@@ -33,7 +34,8 @@ class Protocols:
         if name in self.own:
             return self.own[name]
         if self.own and name not in preset_names():
-            raise ValueError(f"protocol: expected one of {', '.join((*preset_names(), *self.own))}, got {name!r}")
+            known = (*preset_names(), *self.own)
+            raise ValueError(f"protocol: expected one of {', '.join(known)}, got {name!r}{hint(name, known)}")
         return preset_named(name)
 
 

@@ -14,6 +14,7 @@ from typing import Annotated, Self
 from pydantic import Field, ValidationError, model_validator
 
 from games.base import STANDARD, Config
+from games.near import hint
 from games.registry import GAMES, AnyGame
 from protocol.context import Budget
 from protocol.records import MAX_STEPS, Count, Label, Name, Phase, Record
@@ -158,7 +159,7 @@ def preset_named(name: str) -> Preset:
         ValueError: If there is no such preset.
     """
     if name not in _shipped():
-        raise ValueError(f"protocol: expected one of {', '.join(_shipped())}, got {name!r}")
+        raise ValueError(f"protocol: expected one of {', '.join(_shipped())}, got {name!r}{hint(name, _shipped())}")
     return _parsed(name)
 
 

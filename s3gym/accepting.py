@@ -10,6 +10,7 @@ import typer
 from rich.progress import Progress
 
 from s3gym.caching import usable_cache
+from s3gym.locating import bundle_at
 from s3gym.output import REFUSED, err, plain, write_json
 from s3gym.verifying import open_keys, show_report
 from scoring.accepting import accept
@@ -75,8 +76,9 @@ def scored(
         quiet: Whether nothing is said of the cache and the progress.
         as_json: Whether the report of a refusal is printed as JSON.
     """
+    found = [bundle_at(bundle) for bundle in bundles]
     try:
-        return accept_all(bundles, keys, preset_of, cache=usable_cache(wanted=not no_cache), quiet=quiet)
+        return accept_all(found, keys, preset_of, cache=usable_cache(wanted=not no_cache), quiet=quiet)
     except RefusedError as refusal:
         if as_json:
             write_json(refusal.report.to_json())

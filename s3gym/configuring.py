@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from games.near import hint
 from protocol.strictjson import shown
 from s3gym.extras import private_field, private_header, table_of
 from s3gym.secrecy import holds_secret, is_no_variable, names_secret
@@ -131,9 +132,8 @@ def _check_key(path: Path, key: str) -> None:
             f"{path}, {shown(key)}: expected no secret in a file, got one (not shown); put it into an environment "
             f'variable and name that: {_UNSHOWN} = "MY_KEY"'
         )
-    near = get_close_matches(key, KEYS, n=1)
-    hint = f"did you mean {near[0]}?" if near else _HELP
-    raise ValueError(f"{path}, {shown(key)}: expected a key of s3gym run, got an unknown one; {hint}")
+    meant = hint(key, KEYS) or f"; {_HELP}"
+    raise ValueError(f"{path}, {shown(key)}: expected a key of s3gym run, got an unknown one{meant}")
 
 
 def _check_secret(path: Path, key: str, value: object, variable: object) -> None:
@@ -173,7 +173,10 @@ def _message(error: ErrorDetails, source: _FromFile | _FromFlags) -> str:
     if error["type"] == "value_error":
         return f"{source.place(key)}: {error['ctx']['error']}; {source.example(key, example)}"
     got = "another text (not shown)" if key == _UNSHOWN and isinstance(error["input"], str) else _got(error["input"])
-    return f"{source.place(key)}: expected {_expected(error)}, got {got}; {source.example(key, example)}"
+    meant = f"; {source.example(key, example)}"
+    if error["type"] == "literal_error" and isinstance(error["input"], str):
+        meant = hint(error["input"], re.findall("'([^']*)'", str(error["ctx"]["expected"]))) or meant
+    return f"{source.place(key)}: expected {_expected(error)}, got {got}{meant}"
 
 
 _TYPES: Mapping[str, str] = {

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import json
+import shlex
+from pathlib import Path
 
 from protocol.outcomes import CHANNEL_FAULTS, ReplyKind
 from runner.entry import Finished
 from runner.tally import Tally
+from s3gym.options import REGISTRY
 from s3gym.output import err, out, plain
+from s3gym.settings import Settings
 
 _TRUNCATED_ADVICE = "truncated: the reply reached its token limit before an answer; see the protocol's output budget"
 
 
-def show_finished(finished: Finished) -> None:
-    """Print the end of a run for people."""
+def show_finished(finished: Finished, settings: Settings, team: str) -> None:
+    """Print the end of a run for people, with the command that checks it.
+
+    Args:
+        finished: How it ended.
+        settings: What it was told.
+        team: Whose it is.
+    """
     console = out()
     for each in finished.tallies:
         console.print(f"  {plain(each.game)}: {_counts(each)}")
@@ -22,7 +32,23 @@ def show_finished(finished: Finished) -> None:
     for warning in finished.warnings:
         err().print(f"[yellow]warning:[/] {plain(warning)}")
     console.print(f"Signed bundle: {plain(str(finished.bundle))}")
-    console.print(f"Check it alone: s3gym verify {plain(str(finished.bundle))} --keys FOLDER-OF-REGISTERED-KEYS")
+    console.print(plain(_check(finished.bundle, settings, team)))
+
+
+def _check(bundle: Path, settings: Settings, team: str) -> str:
+    """Return what checks a bundle alone: a command as a shell takes it, in the folder in which the run was started."""
+    registration = f"{team}.json"
+    folders = [each for each in (settings.key.parent, REGISTRY) if (each / registration).is_file()]
+    words = ["s3gym", "verify", _word(bundle), "--keys", _word(folders[0]) if folders else "KEYS"]
+    if settings.protocol.endswith(".toml"):
+        words += ["--protocol", _word(Path(settings.protocol))]
+    lacking = "" if folders else f" (KEYS is the folder with the registration {registration})"
+    return f"Check it alone{lacking}: {shlex.join(words)}"
+
+
+def _word(path: Path) -> str:
+    """Return a path as a word that is never taken for a flag."""
+    return f"./{path}" if str(path).startswith("-") else str(path)
 
 
 def finished_json(entry: str, finished: Finished) -> str:

@@ -9,10 +9,10 @@ from difflib import get_close_matches
 from rich.console import Console
 from rich.text import Text
 
+from games.registry import game_named
 from protocol.schedule import episode_name
 from protocol.strictjson import write_record
 from s3gym.output import err, out, plain, write_json
-from s3gym.picking import pick_game
 from s3gym.replay_view import ending, heading, page, show_episodes, step_text
 from s3gym.replayed import EpisodeLine, StepLine, episode_line, step_lines
 from scoring.inspection import Inspected, InspectedEpisode
@@ -53,7 +53,7 @@ def _chosen(inspected: Inspected, game: str | None) -> tuple[InspectedEpisode, .
     """Return the episodes of the games that were asked for."""
     if game is None:
         return inspected.episodes
-    wanted = pick_game(game)
+    wanted = game_named(game)
     episodes = tuple(episode for episode in inspected.episodes if episode.game is wanted)
     if not episodes:
         held = ", ".join(dict.fromkeys(episode.game.id for episode in inspected.episodes)) or "none"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from games.near import nearest
 from protocol.decoding import decoding_at
 from protocol.players import BUILTIN, BUILTIN_NAMES
 from protocol.records import Decoding
@@ -83,9 +84,12 @@ def open_model(
 
         return Embedded()
     if access.base_url is None:
-        builtins = ", ".join(f"{BUILTIN}{each}" for each in (*BUILTIN_NAMES, "oracle"))
+        names = {each: f"{BUILTIN}{each}" for each in (*BUILTIN_NAMES, "oracle")}
+        found = nearest(name, (*names, *names.values(), EMBEDDED))
+        meant = "" if found is None else f"; did you mean {names.get(found, found)}?"
         raise ValueError(
-            f"model: expected {EMBEDDED}, one of {builtins}, or the name of a model and its --base-url, got {name!r}"
+            f"model: expected {EMBEDDED}, one of {', '.join(names.values())}, or the name of a model and its "
+            f"--base-url, got {name!r}{meant}"
         )
     from runner.models.chat_api import ChatApi
     from runner.models.openai_chat import OpenAIChat

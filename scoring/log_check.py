@@ -108,7 +108,7 @@ def check_board(submissions: Path, expected_head: str | None = None, preset_of: 
         ValueError: If there is no board.
     """
     if not submissions.is_dir():
-        raise ValueError(f"submissions: expected a folder, found none at {submissions}")
+        raise ValueError(f"submissions: expected a board, found none at {submissions}; point at it with --submissions")
     lines, broken = inspect_log(submissions / LOG)
     faults = [_fault(LOG, f"line {each.line}", each.expected, each.got, _RESTORE) for each in broken]
     if expected_head is not None and expected_head not in {START, *map(digest_of, lines)}:

@@ -24,7 +24,9 @@ class Registry:
 
     def __init__(self, folder: Path) -> None:
         if not folder.is_dir():
-            raise ValueError(f"registry: expected a folder of team keys, found none at {folder}")
+            raise ValueError(
+                f"registry: expected a folder of team keys (TEAM.json), found none at {folder}; give one with --keys"
+            )
         self._folder = folder
 
     def __call__(self, team: str) -> TeamKey:
@@ -96,6 +98,11 @@ def open_keyring(submissions: Path) -> Keyring:
         ValueError: If there is no registry.
     """
     if not any(os.path.lexists(submissions / name) for name in (ROOT, REGISTRY)):
+        if not (submissions / KEYS).is_dir():
+            raise ValueError(
+                f"board: expected a folder with a registry, {REGISTRY} or {KEYS}/, found none in {submissions}; "
+                "point at the board with --submissions"
+            )
         registry = Registry(submissions / KEYS)
         return Keyring(lambda team: (registry(team),), None, None)
     return keyring_of(read_registry(submissions, read_root(submissions)))

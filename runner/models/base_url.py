@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from ipaddress import ip_address
 from typing import NamedTuple
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit, urlunsplit
 
 _ENDING = "/chat/completions"
+_HOST = re.compile(
+    r"(?P<host>localhost|[0-9]{1,3}(\.[0-9]{1,3}){3}|[a-z0-9-]{1,40}(\.[a-z0-9-]{1,40}){0,5}\.[a-z]{2,10}(?=[:/])|"
+    r"[a-z0-9-]{1,20}(?=:))(?P<port>:[0-9]{1,5})?(/[a-z0-9._/-]{0,40})?",
+    re.ASCII,
+)
+"""A host as people write it without a scheme; nothing that a key looks like."""
 _ADVICE = "give it as in http://localhost:8000/v1"
 
 
@@ -40,7 +47,9 @@ def read_base_url(text: str) -> BaseUrl:
     except ValueError as error:
         raise ValueError(f"base URL: expected a URL, but it cannot be read; {_ADVICE}") from error
     if parts.scheme not in ("http", "https") or not host:
-        raise ValueError(f"base URL: expected http:// or https:// and a host, got neither or one; {_ADVICE}")
+        meant = _meant(text.strip())
+        advice = _ADVICE if meant is None else f"did you mean {meant}?"
+        raise ValueError(f"base URL: expected http:// or https:// and a host, got neither or one; {advice}")
     info, name = _authority(parts, host, port)
     path = _path(parts.path)
     query = tuple(parse_qsl(parts.query, keep_blank_values=True))
@@ -51,6 +60,15 @@ def read_base_url(text: str) -> BaseUrl:
         loopback=_is_loopback(host),
         secrets=(*_user_secrets(parts), *(value for _, value in query if value)),
     )
+
+
+def _meant(text: str) -> str | None:
+    """Return the URL that a host without a scheme stands for; None for whatever else, which may be a secret."""
+    found = _HOST.fullmatch(text)
+    if found is None:
+        return None
+    here = found["host"] == "localhost" or found["host"].replace(".", "").isdigit()
+    return f"{'http' if here or found['port'] else 'https'}://{text}"
 
 
 def _path(path: str) -> str:

@@ -6,10 +6,11 @@ import random
 from collections.abc import Mapping, Sequence
 
 from games.base import Draw, Move
+from games.near import hint
 from games.registry import GAMES, AnyGame
 from games.rng import bounded
 from protocol.messages import Message, messages_digest, tokens_of
-from protocol.players import BUILTIN_NAMES, LEARNER
+from protocol.players import BUILTIN, BUILTIN_NAMES, LEARNER
 from protocol.records import Endpoint, Finish
 from protocol.tokens import clip, estimate
 from runner.models import learner
@@ -40,8 +41,9 @@ class Builtin:
 
     def __init__(self, name: str) -> None:
         if name not in BUILTIN_NAMES:
-            known = ", ".join(f"builtin:{each}" for each in (*BUILTIN_NAMES, "oracle"))
-            raise ValueError(f"model: expected one of {known}, got builtin:{name}")
+            known = [f"{BUILTIN}{each}" for each in (*BUILTIN_NAMES, "oracle")]
+            got = f"{BUILTIN}{name}"
+            raise ValueError(f"model: expected one of {', '.join(known)}, got {got}{hint(got, known)}")
         self._name = name
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from pathlib import Path
 from typing import Annotated
@@ -55,5 +56,5 @@ def demo(
         pages = build_from(place.submissions, site, docs, preset_of)
         console.print(f"Done in {time.monotonic() - started:.0f} s: {pages} pages.")
     console.print(f"Open [bold]{plain(str((site / 'index.html').absolute()))}[/]")
-    console.print(f"or run: s3gym site serve --site {plain(str(site))}")
+    console.print(f"or run: s3gym site serve --site {plain(shlex.quote(str(site)))}")
     console.print("A real protocol on your own model: s3gym run --help")

@@ -8,7 +8,7 @@ import typer
 
 from s3gym.options import GAMES_KNOWN
 from s3gym.output import out, plain_errors, write_json
-from s3gym.picking import complete_game, pick_game
+from s3gym.picking import complete_game
 
 
 def games(
@@ -31,11 +31,11 @@ def games(
 
     s3gym games snake
     """
-    from games.registry import GAMES
+    from games.registry import GAMES, game_named
     from s3gym.game_cards import GameEntry, GameList, show_card, show_rules
 
     with plain_errors():
-        chosen = GAMES if game is None else (pick_game(game),)
+        chosen = GAMES if game is None else (game_named(game),)
         if as_json:
             write_json(GameList(games=tuple(map(GameEntry.of, chosen))).model_dump_json(indent=1))
             return

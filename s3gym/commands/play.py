@@ -10,7 +10,7 @@ import typer
 from games.base import STANDARD
 from s3gym.options import GAMES_KNOWN
 from s3gym.output import INTERRUPTED, err, out, plain_errors, write_json
-from s3gym.picking import complete_game, pick_game
+from s3gym.picking import complete_game
 
 _LEVELS = 1_000_000
 """Random levels are drawn below this, so that a person can type one again."""
@@ -68,12 +68,13 @@ def play(
     s3gym play trust --strict --seed 8 --as-model
     """
     from games.play import play as play_episode
+    from games.registry import game_named
     from s3gym.played import PlayResult, show_result
     from s3gym.sitting import Desk, last_look, read_seed, sit
 
     console = err() if as_json else out()
     with plain_errors():
-        chosen = pick_game(game)
+        chosen = game_named(game)
         pair = chosen.variant(variant)
         config = pair.strict if strict else pair.explore
         level = secrets.randbelow(_LEVELS) if seed is None else read_seed(seed)

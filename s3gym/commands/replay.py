@@ -52,13 +52,14 @@ def replay(
     """
     from protocol.own import protocols
     from s3gym.inspecting import show_inspected, warn_refused
+    from s3gym.locating import bundle_at
     from s3gym.verifying import board_of, open_keys, show_report
     from scoring.inspection import inspect
     from scoring.verify import RefusedError
 
     with plain_errors():
         try:
-            inspected = inspect(bundle, open_keys(keys), protocols(protocol, board_of(keys)))
+            inspected = inspect(bundle_at(bundle), open_keys(keys), protocols(protocol, board_of(keys)))
         except RefusedError as refusal:
             if as_json:
                 write_json(refusal.report.to_json())

@@ -41,6 +41,7 @@ def report(
     """
     from protocol.own import protocols
     from s3gym.accepting import scored
+    from s3gym.locating import bundle_at
     from s3gym.reporting import report_text
     from s3gym.sheets import sheets
     from s3gym.verifying import board_of
@@ -51,7 +52,8 @@ def report(
             check_folder(output)
             if output.exists() and not force:
                 raise ValueError(f"output: {output} is there already; choose another file, or give --force")
-        bundles = [bundle, *(each for each in others or () if each.resolve() != bundle.resolve())]
+        bundle = bundle_at(bundle)
+        bundles = [bundle, *(each for each in map(bundle_at, others or ()) if each.resolve() != bundle.resolve())]
         numbers = scored(bundles, keys, protocols(protocol, board_of(keys)), no_cache)
         results = results_of(numbers)
         mine = numbers[0].entry

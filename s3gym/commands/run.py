@@ -60,4 +60,4 @@ def run(
     if as_json:
         write_json(finished_json(plan.entry, finished))
     else:
-        show_finished(finished)
+        show_finished(finished, settings, plan.team)

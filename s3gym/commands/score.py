@@ -11,7 +11,7 @@ import typer
 
 from s3gym.options import REGISTRY, Keys, NoCache, ProtocolFiles
 from s3gym.output import check_folder, out, plain_errors, write_file, write_json
-from s3gym.picking import complete_game, pick_game
+from s3gym.picking import complete_game
 
 
 class By(StrEnum):
@@ -65,6 +65,7 @@ def score(
 
     s3gym score submissions/entries/* --by game --game snake --sort avg
     """
+    from games.registry import game_named
     from protocol.own import protocols
     from s3gym.accepting import scored
     from s3gym.score_tables import View, metric_named, show_results
@@ -75,7 +76,7 @@ def score(
 
     with plain_errors():
         order = None if sort is None else metric_named(sort)
-        view = View(tuple(pick_game(each).id for each in game or ()), by is By.GAME, order)
+        view = View(tuple(game_named(each).id for each in game or ()), by is By.GAME, order)
         if as_json and as_csv:
             raise ValueError("form: expected --json or --csv, got both")
         if parquet is not None:

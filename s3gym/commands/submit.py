@@ -38,6 +38,7 @@ def submit(
     from protocol.own import protocols
     from s3gym.caching import usable_cache
     from s3gym.clock import claimed_now
+    from s3gym.locating import bundle_at
     from s3gym.pull_request import lay_out
     from s3gym.submitting import show_findings, show_verdict
     from s3gym.verifying import show_report
@@ -46,6 +47,7 @@ def submit(
     from scoring.verify import RefusedError
 
     with plain_errors():
+        bundle = bundle_at(bundle)
         try:
             examined = examine(bundle, submissions, protocols(protocol, submissions), claimed_time=claimed_now())
         except RefusedError as refusal:

@@ -36,6 +36,7 @@ def verify(
     """
     from protocol.own import protocols
     from s3gym.caching import usable_cache
+    from s3gym.locating import bundle_at
     from s3gym.verifying import board_of, open_keys, show_report, until
     from scoring.accepting import accept
     from scoring.crew import Alone, Workers, never
@@ -44,7 +45,7 @@ def verify(
     with plain_errors():
         try:
             accepted = accept(
-                bundle,
+                bundle_at(bundle),
                 open_keys(keys),
                 protocols(protocol, board_of(keys)),
                 usable_cache(wanted=cached),
