@@ -29,7 +29,7 @@ def test_EP_29_every_form_of_a_base_url_is_one_place(given_url: str, url: str) -
 
 
 @pytest.mark.parametrize(
-    "text", ["", "localhost:8000", "h/v1", "ftp://h/v1", "http://", "http:///v1", "http://h:99999", "http://[::1/v1"]
+    "text", ["", "localhost:8000/v1", "h/v1", "ftp://h/v1", "http://", "http:///v1", "http://h:99999", "http://[::1/v1"]
 )
 def test_what_is_no_url_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(ValueError, match="http://localhost:8000/v1"):
