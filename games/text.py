@@ -26,12 +26,14 @@ _MARKS = " \t\r\f\v()[]{}<>\"'`*,:|&"
 _MARK = rf"(?:[{re.escape(_MARKS)}]|[.!](?![0-9]))"
 _LINK = rf"{_MARK}*+ (?: =++ | -++(?=>) | -(?=[ \t\r\f\v]*+[(\[{{]) ) (?={_MARK}*+[+-]?[0-9])"
 _TOKEN = re.compile(
-    rf"""([A-Za-z]++) (?:{_LINK})?+
+    rf"""(?:
+        ([A-Za-z]++) (?:{_LINK})?+
     |   ((?:(?<![A-Za-z])[+-])?[0-9]{{1,6}}) (?={_MARK}|\Z)
-    |   (?:(?!{_MARK}).)++""",
-    re.ASCII | re.VERBOSE | re.DOTALL,
+    |   (?:[^{re.escape(_MARKS)}.!]|[.!](?=[0-9]))++
+    ) {_MARK}*+""",
+    re.ASCII | re.VERBOSE,
 )
-"""A word, with the link to the number after it; an integer; or anything else up to the next mark."""
+"""A word, with the link to the number after it; an integer; or anything else; and the marks behind it."""
 _BREAKS = ";\n"
 _BREAK = re.compile(f"[{_BREAKS}]")
 _DIGIT = re.compile("[0-9]")
