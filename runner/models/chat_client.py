@@ -12,6 +12,7 @@ import openai
 
 from runner.models.base_url import BaseUrl
 from runner.models.masking import Masker
+from runner.models.surroundings import unusable
 
 _CONNECT_SECONDS = 30.0
 _URL_LOGGERS = ("httpx", "httpx2", "httpcore", "httpcore2", "openai")
@@ -66,9 +67,11 @@ def _limits(timeout: float) -> openai.Timeout:
 
 @contextmanager
 def _usable(where: BaseUrl) -> Iterator[None]:
+    for found in unusable(where):
+        raise ValueError(f"{where.shown}: expected an environment that a client can be opened in, got {found}")
     try:
         yield
-    except (ImportError, INVALID_URL) as error:
+    except (ImportError, INVALID_URL, OSError, ValueError) as error:
         reason = Masker(where.secrets).shown(str(error))
         raise ValueError(f"{where.shown}: expected a usable URL and proxy environment, got: {reason}") from None
 

@@ -30,7 +30,7 @@ _PARTS = {"text": ("text", "output_text"), "refusal": ("refusal",)}
 _EVENTS = ("data:", "event:", "id:", "retry:", ": ")
 """How the lines of a stream begin (HTML standard, "Server-sent events"); the last one is a comment."""
 _A_PAGE = "a page for people answers there; check the base URL"
-_A_STREAM = "the endpoint streams its answer to a plain request; turn that off there"
+_A_STREAM = "the endpoint streams its answer to a plain request; ask for a stream with --stream, or turn it off there"
 _NO_TEXT = "the endpoint puts something else than text into `content`; look how it makes its replies"
 
 

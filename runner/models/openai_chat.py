@@ -32,6 +32,7 @@ from runner.models.chat_waits import wait_asked_for
 from runner.models.event_stream import Events, Joiner
 from runner.models.masking import Masker
 from runner.models.model import TEMPERATURE_LEFT, Answer, FaultKind, TransportFaultError
+from runner.models.surroundings import route, trusted
 
 NO_KEY = "none"
 """What is sent as the key where an endpoint needs none; no secret."""
@@ -183,7 +184,10 @@ class OpenAIChat:
         except (APIConnectionError, HTTP_ERROR, OSError) as error:
             cause = error.__cause__ or error
             reason = self._masker.shown(str(cause)) or type(cause).__name__
-            raise TransportFaultError(FaultKind.CONNECTION, f"{self._where.shown}: no connection: {reason}") from None
+            by = route(self._where)
+            trust = f"; {trusted()}" if "CERTIFICATE_VERIFY_FAILED" in reason else ""
+            message = f"{self._where.shown}: no connection{by}: {reason}{trust}"
+            raise TransportFaultError(FaultKind.CONNECTION, message) from None
         except OpenAIError as error:
             raise TransportFaultError(FaultKind.MALFORMED, self._masker.shown(str(error))) from None
         except NoCompletionError as error:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from s3gym.flags import ConfigFile, takes_settings
-from s3gym.output import ACCEPTED, REFUSED, plain_errors, write_json
+from s3gym.output import ACCEPTED, REFUSED, err, plain_errors, write_json
 
 
 @takes_settings
@@ -41,14 +41,16 @@ def doctor(
     from rich.console import Console
 
     from s3gym.configuring import read_settings
+    from s3gym.doctor.asking import unheard
     from s3gym.doctor.examining import Orders, examine
-    from s3gym.doctor.shown import conclude, show_finding, silent
+    from s3gym.doctor.shown import Waiting, conclude, show_finding, silent
 
     console = Console(emoji=False, highlight=False)
     with plain_errors():
         settings = read_settings(config, flags)
         told = silent if as_json else lambda finding: show_finding(console, finding)
-        report = asyncio.run(examine(Orders(settings, registry, samples), told))
+        orders = Orders(settings, registry, samples, unheard if as_json else Waiting(err()))
+        report = asyncio.run(examine(orders, told))
     if as_json:
         write_json(report.model_dump_json(indent=1))
     else:

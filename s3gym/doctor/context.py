@@ -14,7 +14,7 @@ from runner.findings import CUT_PERCENT
 from runner.models.looking_up import Context, LookUps
 from runner.models.model import FaultKind
 from s3gym.doctor.asking import Fault, Heard, Questioner
-from s3gym.doctor.endpoint import FEW_TOKENS, Known
+from s3gym.doctor.endpoint import FEW_TOKENS, Known, remedy_for
 from s3gym.doctor.findings import Notes
 from s3gym.doctor.prompts import Opening
 from s3gym.settings import Settings
@@ -87,7 +87,7 @@ async def check_long_prompts(asker: Questioner, plan: Plan, room: Budgets, known
         notes.fail("long prompt", str(error), f"give the server {_LARGER}")
         return
     first = opening.context.messages()
-    got = await asker.ask(first, FEW_TOKENS, opening.state)
+    got = await asker.ask(first, FEW_TOKENS, opening.state, what=f"a prompt of about {tokens_of(first):,} tokens")
     if isinstance(got, Fault):
         _note_long_fault(got, tokens_of(first), notes)
         opening = Opening(game_named(plan.games[0]), plan, room.input_tokens, system_role=known.system_role)
@@ -97,7 +97,8 @@ async def check_long_prompts(asker: Questioner, plan: Plan, room: Budgets, known
         notes.fail("alternation", str(error), f"give the server {_LARGER}")
         return
     second = opening.context.messages()
-    followed = await asker.ask(second, FEW_TOKENS, opening.state)
+    what = f"the prompt that follows on it, of about {tokens_of(second):,} tokens"
+    followed = await asker.ask(second, FEW_TOKENS, opening.state, what=what)
     if isinstance(got, Heard):
         later = None if isinstance(followed, Fault) else _counted(followed)
         _note_length(_Lengths(tokens_of(first), _counted(got), tokens_of(second), later), notes)
@@ -120,8 +121,10 @@ def _note_long_fault(fault: Fault, tokens: int, notes: Notes) -> None:
         notes.warn("long prompt", said, f"a run will cut its history to fit; give the server {_LARGER}")
     elif fault.kind is FaultKind.TIMEOUT:
         notes.fail("long prompt", said, "give more time with --timeout")
-    else:
+    elif fault.may_be_form:
         notes.fail("long prompt", said, f"read the server's log, and give it {_LARGER}")
+    else:
+        notes.fail("long prompt", said, remedy_for(fault))
 
 
 class _Lengths(NamedTuple):
@@ -180,8 +183,8 @@ def _note_alternation(got: Heard | Fault, notes: Notes) -> None:
     if isinstance(got, Heard):
         notes.passed("alternation", "earlier answers of the model are taken between the user's messages")
     else:
-        remedy = "check the server's chat template: it has to take user and assistant messages in turn"
-        notes.fail("alternation", got.message, remedy)
+        template = "check the server's chat template: it has to take user and assistant messages in turn"
+        notes.fail("alternation", got.message, template if got.may_be_form else remedy_for(got))
 
 
 def _note_cache(got: Heard, notes: Notes) -> None:

@@ -132,6 +132,8 @@ async def _explain(
         )
     elif settings.api == "chat" and _RESPONSES.search(fault.message):
         notes.fail("endpoint", fault.message, "ask through the Responses API, with --api responses")
+    elif fault.advice:
+        notes.fail("endpoint", fault.message, fault.advice)
     elif fault.kind is FaultKind.MALFORMED or fault.status in (404, 405, 410):
         other = None if look is None else await look.other_base()
         remedy = "check the path of --base-url, most end in /v1, and the model's name"
@@ -139,10 +141,21 @@ async def _explain(
     else:
         sent = one_line(beside_temperature(plan.decoding))
         words = f"{_ITS_WORDS}; beside the prompt it was sent {sent}" if sent else _ITS_WORDS
-        notes.fail("endpoint", fault.message, _REMEDIES.get(fault.kind, words))
+        notes.fail("endpoint", fault.message, remedy_for(fault, words))
 
 
 _ITS_WORDS = "read the endpoint's own words"
+
+
+def remedy_for(fault: Fault, otherwise: str = _ITS_WORDS) -> str:
+    """Return what to do about a fault that is not of the prompt."""
+    if fault.advice:
+        return fault.advice
+    if fault.passing and fault.kind is FaultKind.SERVER:
+        return "the endpoint is down or overloaded: wait, then check again"
+    return _REMEDIES.get(fault.kind, otherwise)
+
+
 _RESPONSES = re.compile(r"v1/responses|\bresponses (?:api|endpoint)", re.IGNORECASE)
 _REMEDIES = {
     FaultKind.CONNECTION: "start the server, and check host and port of --base-url",

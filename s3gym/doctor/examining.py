@@ -10,8 +10,9 @@ from typing import NamedTuple
 from runner.entry import Plan
 from runner.models.base_url import read_base_url
 from runner.models.model import Model
+from runner.models.surroundings import set_aside, unusable
 from runner.prices import Prices
-from s3gym.doctor.asking import Questioner, Spent
+from s3gym.doctor.asking import Questioner, Spent, unheard
 from s3gym.doctor.findings import Finding, Notes, Report
 from s3gym.doctor.machine import check_machine, check_software
 from s3gym.extras import set_in_environment
@@ -27,6 +28,8 @@ class Orders(NamedTuple):
     registry: Path
     """The folder of registered keys."""
     samples: bool
+    waiting: Callable[[str, float], None] = unheard
+    """Called with what is waited for, and since how many seconds, where it may take long."""
 
 
 async def examine(orders: Orders, told: Callable[[Finding], None]) -> Report:
@@ -95,16 +98,22 @@ def _prices(settings: Settings, notes: Notes) -> Prices | None:
 
 async def _examine_model(orders: Orders, plan: Plan, notes: Notes) -> Spent:
     settings, bodies = orders.settings, list[str]()
-    try:
-        model = open_model(settings.model, access_of(settings), plan.decoding, bodies.append)
-    except (ValueError, ModuleNotFoundError) as error:
-        notes.fail("model", str(error), "see s3gym run --help")
-        return Spent(0, 0, 0, 0)
-    asker = Questioner(model, bodies, settings.requests_per_minute)
-    try:
-        await _question(orders, plan, asker, model, notes)
-    finally:
-        await model.close()
+    found = (
+        unusable(read_base_url(settings.base_url)) if settings.base_url and not settings.model.startswith(OURS) else ()
+    )
+    for each in found:
+        notes.fail("environment", f"{each.variable}: {each.found}; the rest is checked without it", each.remedy)
+    with set_aside([each.variable for each in found]):
+        try:
+            model = open_model(settings.model, access_of(settings), plan.decoding, bodies.append)
+        except (ValueError, ModuleNotFoundError) as error:
+            notes.fail("model", str(error), "see s3gym run --help")
+            return Spent(0, 0, 0, 0)
+        asker = Questioner(model, bodies, settings.requests_per_minute, orders.waiting)
+        try:
+            await _question(orders, plan, asker, model, notes)
+        finally:
+            await model.close()
     return asker.spent
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rich.console import Console
+from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
@@ -28,6 +29,32 @@ def show_finding(console: Console, finding: Finding) -> None:
     if remedy:
         grid.add_row("", Text(remedy))
     console.print(grid)
+
+
+class Waiting:
+    """Shows what is waited for on standard error: in a terminal while it lasts, elsewhere as one line."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._status: Status | None = None
+
+    def __call__(self, what: str, seconds: float) -> None:
+        """Show it, with the seconds so far; nothing takes it away."""
+        if not self._console.is_terminal:
+            if what and not seconds >= 1:
+                self._console.print(Text(f"waiting: {what}"), soft_wrap=True)
+            return
+        if not what:
+            if self._status is not None:
+                self._status.stop()
+            self._status = None
+            return
+        words = Text(f"{what}, {seconds:.0f} s")
+        if self._status is None:
+            self._status = self._console.status(words)
+            self._status.start()
+        else:
+            self._status.update(words)
 
 
 def conclude(console: Console, report: Report) -> None:

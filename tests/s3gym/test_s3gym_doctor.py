@@ -14,8 +14,9 @@ from typer.testing import Result
 
 from games.registry import GAMES
 from protocol.preset import preset_named
+from runner.models import base_url
 from runner.models.builtin import Builtin
-from s3gym.doctor import machine
+from s3gym.doctor import asking, machine
 from tests.runner.faults import Received, Reply, ScriptedServer, completion, error
 from tests.s3gym.endpoint import Manners, chats, limit_of, messages_of, played, tokens
 from tests.s3gym.face import Face
@@ -398,3 +399,93 @@ def test_SX_01_SX_03_no_secret_is_printed_or_logged_whatever_the_endpoint_says(
                     assert secret not in result.output
                     assert secret not in caplog.text
             assert signature in server.received[0].target
+
+
+def busy(*refusals: Reply) -> Callable[[Received], Reply]:
+    """Refuse every prompt at first in these ways, one after the other; then play."""
+    turns: dict[str, int] = {}
+
+    def answer(request: Received) -> Reply:
+        key = json.dumps(request.body["messages"])
+        turn = turns.get(key, 0)
+        turns[key] = turn + 1
+        return refusals[turn] if turn < len(refusals) else played(request)
+
+    return answer
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "WAITS", (0.0, 0.0, 0.0))
+
+
+@pytest.mark.usefixtures("hurried")
+@pytest.mark.parametrize("refusal", [error(429, "slow down"), error(503, "loading"), error(529, "overloaded")])
+def test_a_busy_endpoint_is_asked_again_and_blamed_for_nothing(keyed: Face, refusal: Reply) -> None:
+    checks = examined(keyed, Manners(chat=busy(refusal, refusal)))
+    assert {verdict for verdict, _, _ in checks.values()} == {"pass"}
+
+
+@pytest.mark.usefixtures("hurried")
+@pytest.mark.parametrize(
+    ("refusal", "remedy"),
+    [(error(429, "slow down"), "--requests-per-minute"), (error(503, "busy"), "wait, then check")],
+)
+def test_an_endpoint_that_stays_busy_is_no_fault_of_context_or_template(
+    keyed: Face, refusal: Reply, remedy: str
+) -> None:
+    def long_ones(request: Received) -> Reply:
+        return refusal if len(messages_of(request)) > 2 or tokens(messages_of(request)) > 3_000 else played(request)
+
+    checks = examined(keyed, Manners(chat=long_ones), code=1)
+    for check in ("long prompt", "alternation"):
+        verdict, _, told = checks[check]
+        assert (verdict, remedy in told) == ("fail", True)
+        assert "context" not in told
+        assert "template" not in told
+
+
+@pytest.mark.usefixtures("hurried")
+def test_a_wait_beyond_a_minute_is_not_waited_for(keyed: Face) -> None:
+    with Manners(chat=lambda _: error(429, "tomorrow", retry_after="3600")).serve() as server:
+        assert doctor(keyed, server).exit_code == 1
+        assert len(chats(server)) == 1
+
+
+def test_the_long_prompt_is_told_while_it_is_waited_for(keyed: Face) -> None:
+    with Manners().serve() as server:
+        shown = doctor(keyed, server)
+        quiet = doctor(keyed, server, "--json")
+    assert re.search(r"waiting: a prompt of about [0-9],[0-9]{3} tokens", shown.stderr)
+    assert "waiting" not in quiet.stderr
+
+
+def test_a_broken_certificate_file_is_one_fail_and_the_rest_is_checked(
+    keyed: Face, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(base_url, "_is_loopback", lambda _host: False)
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("SSL_CERT_FILE", "/nowhere/ca.pem")
+    with Manners().serve() as server:
+        result = doctor(keyed, server, "--json")
+        run = keyed("run", "--model", "m", "--base-url", server.url, "--key", "keys/red.key", *GAME)
+    checks = found(result)
+    assert result.exit_code == 1
+    assert [check for check, (verdict, _, _) in checks.items() if verdict == "fail"] == ["environment"]
+    assert "SSL_CERT_FILE: /nowhere/ca.pem" in checks["environment"][1]
+    assert checks["sample snake"][0] == "pass"
+    assert run.exit_code == 2
+    assert "SSL_CERT_FILE: /nowhere/ca.pem" in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [(Reply(200, b'data: {"choices": []}\n\n'), "--stream"), (completion(42), "something else than text")],
+)
+def test_an_answer_of_another_form_is_named_after_the_first(keyed: Face, reply: Reply, words: str) -> None:
+    with Manners(chat=lambda _: reply).serve() as server:
+        result = doctor(keyed, server, "--json")
+        assert len(chats(server)) == 1
+    verdict, _, remedy = found(result)["endpoint"]
+    assert (verdict, words in remedy) == ("fail", True)
