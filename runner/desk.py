@@ -97,7 +97,7 @@ class Desk:
         self._lengths = Lengths(journal.outcomes)
         if any(outcome.reply is not None for outcome in journal.outcomes):
             asker.resume()
-        self.findings = Findings(watcher.warned)
+        self.findings = Findings(watcher.warned, journal.adaptations)
         """What the replies of all games betray about the endpoint."""
 
     async def takes_system_role(self) -> bool:

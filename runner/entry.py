@@ -14,7 +14,7 @@ from games.registry import AnyGame, game_named
 from protocol.budgets import Budgets, budgets
 from protocol.bundle import RunFiles, write_bundle
 from protocol.checkpoints import checkpoint_records
-from protocol.comparable import decoding_deviations
+from protocol.comparable import Declared, decoding_deviations
 from protocol.context import Pathway, RunContext, SummaryMode
 from protocol.decoding import asked_with, decoding_at
 from protocol.names import check_name
@@ -68,7 +68,24 @@ class Finished:
     warnings: tuple[str, ...]
     """What a player should know: about the bundle, and about what the endpoint did."""
     tallies: tuple[Tally, ...]
-    """What kinds of replies came, game by game."""
+    """What kinds of replies came and what becomes of the row, game by game."""
+    adaptations: tuple[str, ...]
+    """How requests had to differ for the endpoint to take them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sounded:
+    """What is known of an entry before its first step."""
+
+    declared: Declared
+    adaptations: tuple[str, ...]
+    """How requests had to differ so far."""
+    begun: bool
+    """Whether there are replies already: then this goes on with a run."""
+    seconds: float | None
+    """How long the endpoint took to answer a small prompt; None if it was not asked."""
+    tokens: int
+    """Tokens of that answer, as far as they are known."""
 
 
 async def play_entry(
@@ -107,19 +124,53 @@ async def play_entry(
     with Journal.open(folder, _settings(plan, model.endpoint, room)) as journal:
         desk = Desk(model, journal, asker, room.output_tokens, watcher, ledger, keep_going=keep_going)
         seats = seats or Seats()
-        adaptations: tuple[str, ...] = ()
-        if _to_be_found_out(plan, model.endpoint):
-            plan = replace(plan, system_role=await desk.takes_system_role())
-            adaptations = () if plan.system_role else (_NO_SYSTEM_ROLE,)
+        plan, adaptations = await _found_out(plan, model.endpoint, desk)
         runs = await together([run_of(plan, game, room, desk, watcher, seats) for game in games])
-        manifest = _manifest(
-            plan, model.endpoint, room, runs, (*journal.adaptations, *adaptations), desk.findings.deviations
-        )
+        adaptations = (*journal.adaptations, *adaptations)
+        manifest = _manifest(plan, model.endpoint, room, runs, adaptations, desk.findings.deviations)
         bundle = folder / BUNDLE
         with storing(bundle):
             written = write_bundle(bundle, manifest, runs, key)
         warnings = (*desk.findings.deviations, *desk.findings.warnings, *written)
-        return Finished(bundle, warnings, tuple(map(tally, runs)))
+        return Finished(bundle, warnings, tuple(tally(run, plan.preset, manifest) for run in runs), adaptations)
+
+
+async def sound(
+    plan: Plan, model: Model, folder: Path, watcher: Watcher, asker: Asker, ledger: Ledger | None = None
+) -> Sounded:
+    """Find out what can be known of an entry before its first step: at most a small prompt is sent, once.
+
+    Raises:
+        JournalError: If the folder belongs to another run or is in use.
+        PauseRunError: If the endpoint cannot answer now.
+        StorageError: If the disk does not take the journal.
+        ValueError: If the plan does not fit the preset.
+    """
+    playable_games(plan)
+    room = budgets(plan.preset, model.endpoint)
+    with Journal.open(folder, _settings(plan, model.endpoint, room)) as journal:
+        desk = Desk(model, journal, asker, room.output_tokens, watcher, ledger)
+        plan, adaptations = await _found_out(plan, model.endpoint, desk)
+        adaptations = (*journal.adaptations, *adaptations)
+        decoding = _decoding(plan, adaptations)
+        told = Declared(
+            model.endpoint,
+            room.input_tokens,
+            room.output_tokens,
+            plan.system_role is not False,
+            decoding_deviations(plan.preset, decoding),
+        )
+        found = journal.found
+        seconds, tokens = (None, 0) if found is None else (found.seconds, found.tokens_out or 0)
+        return Sounded(told, adaptations, bool(journal.outcomes), seconds, tokens)
+
+
+async def _found_out(plan: Plan, endpoint: Endpoint, desk: Desk) -> tuple[Plan, tuple[str, ...]]:
+    """Return a plan that says whether prompts have a system message, and what that changes."""
+    if not _to_be_found_out(plan, endpoint):
+        return plan, ()
+    plan = replace(plan, system_role=await desk.takes_system_role())
+    return plan, () if plan.system_role else (_NO_SYSTEM_ROLE,)
 
 
 def playable_games(plan: Plan) -> tuple[AnyGame, ...]:
@@ -202,8 +253,7 @@ def _manifest(
     adaptations: Sequence[str],
     deviations: Sequence[str],
 ) -> Manifest:
-    left = any(adaptation.startswith(TEMPERATURE_LEFT) for adaptation in adaptations)
-    decoding = plan.decoding.model_copy(update={"temperature": None}) if left else plan.decoding
+    decoding = _decoding(plan, adaptations)
     episodes = list(itertools.chain.from_iterable(run.episodes for run in runs))
     return Manifest(
         entry=plan.entry,
@@ -230,3 +280,9 @@ def _manifest(
         ),
         contents=(),
     )
+
+
+def _decoding(plan: Plan, adaptations: Sequence[str]) -> Decoding:
+    """Return the decoding as it was sent in the end."""
+    left = any(adaptation.startswith(TEMPERATURE_LEFT) for adaptation in adaptations)
+    return plan.decoding.model_copy(update={"temperature": None}) if left else plan.decoding

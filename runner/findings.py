@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from protocol.messages import Message
 from protocol.tokens import estimate
@@ -32,10 +32,12 @@ class Findings:
 
     Args:
         warn: Told of the first of each kind, while the run is played.
+        adaptations: How requests are known to differ already; of further ones it is told as well.
     """
 
-    def __init__(self, warn: Callable[[str], None]) -> None:
+    def __init__(self, warn: Callable[[str], None], adaptations: Iterable[str] = ()) -> None:
         self._warn = warn
+        self._adaptations = set(adaptations)
         self._counted = 0
         self._cuts: list[tuple[int, int]] = []
         self._models: Counter[str] = Counter()
@@ -57,6 +59,10 @@ class Findings:
             self._note_filtered(outcome.key.partition(" ")[0])
         if outcome.silent:
             self._note_silent(outcome)
+        for each in outcome.adaptations:
+            if each not in self._adaptations:
+                self._adaptations.add(each)
+                self._warn(f"adapted to the endpoint: {each}")
         self._note_name(self._models, outcome.model, "model name")
         self._note_name(self._fingerprints, outcome.fingerprint, "system fingerprint")
         reported = outcome.tokens_in

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from games.base import Draw, State
@@ -35,11 +35,36 @@ class Forecast:
     tokens_cached: int
     """Those that an ideal prefix cache serves."""
     tokens_out: int
+    in_a_row: int
+    """Requests of exploration and summary calls, each of which waits for the one before."""
+    checkpoints: tuple[tuple[int, ...], ...]
+    """The requests of each strict episode, by checkpoint: those of one checkpoint may be sent at once."""
 
     @property
     def cached_share(self) -> float:
         """Return the share of prompt tokens that an ideal prefix cache serves."""
         return self.tokens_cached / self.tokens_in if self.tokens_in else 0.0
+
+    def rounds(self, concurrency: int) -> float:
+        """Return how many replies long this game takes at least, with so many episodes at once."""
+        return self.in_a_row + sum(max(*each, sum(each) / concurrency) for each in self.checkpoints)
+
+
+def seconds_of(
+    found: Sequence[Forecast], reply_seconds: float, *, concurrency: int = 1, requests_per_minute: float | None = None
+) -> float:
+    """Return how long games take together: their replies at once as far as they can be, and no faster than the pace.
+
+    Args:
+        found: What each takes.
+        reply_seconds: Seconds of a reply.
+        concurrency: Episodes that are played at once.
+        requests_per_minute: The most requests a minute, if there is a bound.
+    """
+    requests = sum(each.requests for each in found)
+    rounds = max(requests / concurrency, *(each.rounds(concurrency) for each in found))
+    paced = 0.0 if requests_per_minute is None else 60 * requests / requests_per_minute
+    return max(rounds * reply_seconds, paced)
 
 
 class _Rehearsal:
@@ -51,7 +76,7 @@ class _Rehearsal:
         self._reply_tokens = reply_tokens
         self._tips = _TIP * max(1, tips_tokens // 15)
         self._cache = PrefixCache()
-        self.found = Forecast(game.id, 0, 0, 0, 0, 0)
+        self.found = Forecast(game.id, 0, 0, 0, 0, 0, 0, ())
 
     async def ask(self, key: str, prompt: Sendable, state: State | None = None, *, summary: bool = False) -> Known:
         """Answer a step with the player's move and a summary call with tips of a usual length."""
@@ -75,20 +100,27 @@ class _Rehearsal:
 
 
 class _Told(Watcher):
-    """Tells after each episode how far the rehearsal is."""
+    """Tells after each episode how far the rehearsal is, and keeps how long it was."""
 
     def __init__(self, told: Callable[[], None]) -> None:
         self._told = told
+        self.in_a_row = 0
+        self.strict: dict[int, list[int]] = {}
 
     def stepped(self, game: str, slot: Slot, step: int) -> None:
         """Do nothing."""
 
-    def finished(self, _record: EpisodeRecord) -> None:
-        """Tell."""
+    def finished(self, record: EpisodeRecord) -> None:
+        """Tell, and count its steps."""
+        if record.checkpoint is None:
+            self.in_a_row += len(record.steps)
+        else:
+            self.strict.setdefault(record.checkpoint, []).append(len(record.steps))
         self._told()
 
-    def remembered(self, record: MemoryRecord) -> None:
-        """Do nothing."""
+    def remembered(self, _record: MemoryRecord) -> None:
+        """Count the call."""
+        self.in_a_row += 1
 
     def waiting(self, what: str, seconds: float, why: str) -> None:
         """Do nothing."""
@@ -117,12 +149,21 @@ def forecast(
     found = []
     for game in playable_games(plan):
         desk = _Rehearsal(game, player, min(reply_tokens, room.output_tokens), min(reply_tokens, 400))
-        asyncio.run(run_of(plan, game, room, desk, _Told(told), Seats()))
-        found.append(replace(desk.found, most_requests=_most_requests(plan, game)))
+        heard = _Told(told)
+        asyncio.run(run_of(plan, game, room, desk, heard, Seats()))
+        found.append(
+            replace(
+                desk.found,
+                most_requests=most_requests(plan, game),
+                in_a_row=heard.in_a_row,
+                checkpoints=tuple(map(tuple, heard.strict.values())),
+            )
+        )
     return found
 
 
-def _most_requests(plan: Plan, game: AnyGame) -> int:
+def most_requests(plan: Plan, game: AnyGame) -> int:
+    """Return the requests of a game's run if every episode goes on to its step limit and none is sent twice."""
     slots = schedule(plan.preset, game.id)
     steps = sum(plan.preset.config(game, slot.phase).max_steps for slot in slots)
     summaries = sum(slot.phase == "explore" for slot in slots) if plan.pathway == "summary" else 0

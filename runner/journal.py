@@ -38,6 +38,11 @@ class Found(Record):
     kind: Literal["found"] = "found"
     system_role: bool
     """Whether it takes a system message."""
+    adaptations: Several[str]
+    """How that request had to differ."""
+    seconds: float
+    """How long its answer took."""
+    tokens_out: Count | None
 
 
 class Asking(Record):
@@ -131,7 +136,7 @@ class _Known:
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     requests: dict[str, int] = field(default_factory=dict)
     billed: list[Billed] = field(default_factory=list)
-    system_role: bool | None = None
+    found: Found | None = None
 
     def take(self, line: _Line) -> None:
         """Take in a line."""
@@ -142,7 +147,7 @@ class _Known:
         elif isinstance(line, Billed):
             self.billed.append(line)
         elif isinstance(line, Found):
-            self.system_role = line.system_role
+            self.found = line
 
 
 class Journal:
@@ -210,14 +215,14 @@ class Journal:
         return tuple(each for each in self._known.billed if each.key == key)
 
     @property
-    def system_role(self) -> bool | None:
-        """Return whether the endpoint was found to take a system message; None if nothing was found yet."""
-        return self._known.system_role
+    def found(self) -> Found | None:
+        """Return what was found out about the endpoint; None if that is still open."""
+        return self._known.found
 
-    def found(self, *, system_role: bool) -> None:
+    def find(self, found: Found) -> None:
         """Note what was found out about the endpoint."""
-        self._append(Found(system_role=system_role))
-        self._known.system_role = system_role
+        self._append(found)
+        self._known.found = found
 
     @property
     def all_requests(self) -> int:
@@ -232,7 +237,8 @@ class Journal:
     @property
     def adaptations(self) -> tuple[str, ...]:
         """Return every way in which requests had to differ, in all sittings."""
-        return tuple(sorted({each for outcome in self._known.outcomes.values() for each in outcome.adaptations}))
+        found = () if self._known.found is None else self._known.found.adaptations
+        return tuple(sorted({*found, *(each for known in self._known.outcomes.values() for each in known.adaptations)}))
 
     def asking(self, key: str, context: str) -> None:
         """Note a request before it is sent.
@@ -295,7 +301,7 @@ def read_journal(path: Path) -> Recorded:
             known.take(line)
     if settings is None:
         raise JournalError(f"{path}, line 1: expected the settings of a run, got none. Has this run begun?")
-    return Recorded(settings, known.outcomes, known.system_role)
+    return Recorded(settings, known.outcomes, None if known.found is None else known.found.system_role)
 
 
 def _write(file: IO[bytes], line: Record) -> None:

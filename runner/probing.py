@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from protocol.messages import Message, messages_digest, tokens_of
 from protocol.records import Endpoint
-from runner.journal import Billed, Journal
+from runner.journal import Billed, Found, Journal
 from runner.ledger import Ledger
 from runner.models.model import Answer, FaultKind, Model, TransportFaultError
 from runner.models.probe import WITH_SYSTEM, WITHOUT_SYSTEM
@@ -32,17 +32,24 @@ async def takes_system_role(
     Raises:
         PauseRunError: If the endpoint answers neither form, or cannot answer now.
     """
-    if journal.system_role is None:
+    if journal.found is None:
         probing = _Probing(model, asker, journal, ledger)
-        await asker.ask(
+        asked = await asker.ask(
             probing,
             WITH_SYSTEM,
             max_tokens,
             lambda _: None,
             lambda seconds, fault: watcher.waiting(PROBE, seconds, fault.kind.words),
         )
-        journal.found(system_role=probing.system_role is not False)
-    return journal.system_role is not False
+        journal.find(
+            Found(
+                system_role=probing.system_role is not False,
+                adaptations=model.adaptations,
+                seconds=asked.seconds / max(1, asked.requests),
+                tokens_out=None if asked.answer is None else asked.answer.usage.tokens_out,
+            )
+        )
+    return journal.found is None or journal.found.system_role
 
 
 class _Probing:

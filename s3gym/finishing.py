@@ -7,8 +7,9 @@ import shlex
 from pathlib import Path
 
 from protocol.outcomes import CHANNEL_FAULTS, ReplyKind
-from runner.entry import Finished
+from runner.entry import Finished, Plan
 from runner.tally import Tally
+from s3gym.agreeing import after
 from s3gym.options import REGISTRY
 from s3gym.output import err, out, plain
 from s3gym.settings import Settings
@@ -16,13 +17,13 @@ from s3gym.settings import Settings
 _TRUNCATED_ADVICE = "truncated: the reply reached its token limit before an answer; see the protocol's output budget"
 
 
-def show_finished(finished: Finished, settings: Settings, team: str) -> None:
+def show_finished(plan: Plan, finished: Finished, settings: Settings) -> None:
     """Print the end of a run for people, with the command that checks it.
 
     Args:
+        plan: What was played.
         finished: How it ended.
         settings: What it was told.
-        team: Whose it is.
     """
     console = out()
     for each in finished.tallies:
@@ -31,8 +32,10 @@ def show_finished(finished: Finished, settings: Settings, team: str) -> None:
         console.print(f"  {_TRUNCATED_ADVICE}")
     for warning in finished.warnings:
         err().print(f"[yellow]warning:[/] {plain(warning)}")
+    for line in after(plan, finished):
+        console.print(plain(line), highlight=False)
     console.print(f"Signed bundle: {plain(str(finished.bundle))}")
-    console.print(plain(_check(finished.bundle, settings, team)))
+    console.print(plain(_check(finished.bundle, settings, plan.team)))
 
 
 def _check(bundle: Path, settings: Settings, team: str) -> str:
@@ -51,7 +54,7 @@ def _word(path: Path) -> str:
     return f"./{path}" if str(path).startswith("-") else str(path)
 
 
-def finished_json(entry: str, finished: Finished) -> str:
+def finished_json(plan: Plan, finished: Finished) -> str:
     """Return the end of a run for machines."""
     games = [
         {
@@ -60,11 +63,20 @@ def finished_json(entry: str, finished: Finished) -> str:
             "replies": {kind.value: count for kind, count in each.kinds.items()},
             "failed_episodes": each.failed_episodes,
             "kept_memories": each.kept_memories,
+            "comparable": each.row.reason is None,
+            "reason": each.row.reason,
+            "marks": list(each.row.marks),
         }
         for each in finished.tallies
     ]
     return json.dumps(
-        {"entry": entry, "bundle": str(finished.bundle), "warnings": list(finished.warnings), "games": games}
+        {
+            "entry": plan.entry,
+            "bundle": str(finished.bundle),
+            "adaptations": list(finished.adaptations),
+            "warnings": list(finished.warnings),
+            "games": games,
+        }
     )
 
 

@@ -226,10 +226,21 @@ class Settings(BaseModel):
         Field(
             ge=1,
             le=1_000_000,
-            description="For --estimate: output tokens of a reply, reasoning included.",
+            description="For estimates: output tokens of a reply, reasoning included.",
             examples=[2000],
         ),
     ] = 400
+    assume_reply_seconds: Annotated[
+        float | None,
+        Field(
+            gt=0,
+            le=86_400,
+            allow_inf_nan=False,
+            description="For estimates: seconds of a reply. Default: its tokens at 50 a second, and before a run what "
+            "the endpoint took to answer a small prompt.",
+            examples=[12.0],
+        ),
+    ] = None
 
 
 KEYS = tuple(key_of(name) for name in Settings.model_fields)

@@ -14,12 +14,15 @@ from s3gym.output import err
 Result = TypeVar("Result")
 
 
-def stoppable(playing: Coroutine[object, object, Result], askers: Sequence[Asker]) -> Result:
+def stoppable(
+    playing: Coroutine[object, object, Result], askers: Sequence[Asker], runner: asyncio.Runner | None = None
+) -> Result:
     """Run a coroutine to its end.
 
     Args:
         playing: What is run.
         askers: Whoever sends requests in it.
+        runner: Who runs it, where several follow each other; by default one of its own.
 
     Raises:
         StoppedRunError: After one Ctrl-C, when what was under way is in the journal.
@@ -43,9 +46,13 @@ def stoppable(playing: Coroutine[object, object, Result], askers: Sequence[Asker
         with suppress(NotImplementedError, ValueError, RuntimeError):
             # Where the loop takes no signals (Windows, a thread), Ctrl-C stops at once.
             loop.add_signal_handler(signal.SIGINT, pressed)
-        return await playing
+        try:
+            return await playing
+        finally:
+            with suppress(NotImplementedError, ValueError, RuntimeError):
+                loop.remove_signal_handler(signal.SIGINT)
 
     try:
-        return asyncio.run(main())
+        return asyncio.run(main()) if runner is None else runner.run(main())
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
@@ -122,6 +123,17 @@ class ProgressBoard:
     ) -> None:
         if self.live:
             self.bars.stop()
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Show no bars while something is said or asked."""
+        if self.live:
+            self.bars.live.transient = True
+            self.bars.stop()
+            self.bars.live.transient = False
+        yield
+        if self.live:
+            self.bars.start()
 
     def watcher(
         self, preset: Preset, games: tuple[str, ...], label: str = "", *, episodes: int | None = None

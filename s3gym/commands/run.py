@@ -18,7 +18,10 @@ def run(
         bool, typer.Option("--print-config", help="Print the settings that would be used, as TOML; play nothing.")
     ] = False,
     estimate: Annotated[
-        bool, typer.Option("--estimate", help="Print requests, tokens and price; send nothing, play nothing.")
+        bool, typer.Option("--estimate", help="Print requests, tokens, time and price; send nothing, play nothing.")
+    ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Begin a run of over 1,000 requests without a question (scripts).")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as JSON.")] = False,
     **flags: object,
@@ -27,6 +30,10 @@ def run(
 
     Every request is journaled before it is sent, so nothing paid for is lost or asked twice. Exit code 3 means
     paused: the endpoint cannot answer now, nothing is scored, and the same command goes on.
+
+    Before the first step it says whether the rows will be comparable, and why not. Before a run that may send over
+    1,000 requests it says what that takes and asks; where nobody can be asked, it needs --yes and sends nothing
+    without it. A run that goes on is not asked about again.
 
     [bold]Examples[/]
 
@@ -37,12 +44,12 @@ def run(
     s3gym run --config run.toml --pathway summary
     """
     from runner.ledger import Ledger
+    from s3gym.agreeing import estimated
     from s3gym.configuring import read_settings
     from s3gym.finishing import finished_json, show_finished
-    from s3gym.playing import estimate as estimate_plan
     from s3gym.playing import play_settings
     from s3gym.preparing import effective_toml, plan_of, prices_of
-    from s3gym.spending import spent_line
+    from s3gym.spending import show_estimate, spent_line, write_estimate
 
     with plain_errors():
         settings = read_settings(config, flags)
@@ -52,12 +59,12 @@ def run(
             return
         prices = prices_of(settings)
         if estimate:
-            estimate_plan(plan, settings, prices, as_json=as_json)
+            (write_estimate if as_json else show_estimate)(estimated(plan, settings, prices))
             return
         ledger = Ledger(prices, max_requests=settings.max_requests, max_cost=settings.max_cost)
-        finished = play_settings(settings, plan, ledger)
+        finished = play_settings(settings, plan, ledger, yes=yes)
     err().print(f"Took {plain(spent_line(ledger))}.")
     if as_json:
-        write_json(finished_json(plan.entry, finished))
+        write_json(finished_json(plan, finished))
     else:
-        show_finished(finished, settings, plan.team)
+        show_finished(plan, finished, settings)

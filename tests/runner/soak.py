@@ -135,7 +135,7 @@ def in_a_process(soak: Soak, place: Place, endpoint: Stormy, arm: Callable[[Call
     command = [sys.executable, "-m", "tests.runner.hasty", "run", "--model", plan.model, "--base-url", endpoint.url]
     command += ["--protocol", soak.protocol, "--pathway", soak.pathway, "--entry", plan.entry, "--out", str(place.run)]
     command += ["--key", str(place.key_file), "--team", plan.team, "--concurrency", str(soak.concurrency)]
-    command += ["--timeout", str(soak.timeout), *(word for game in plan.games for word in ("--game", game))]
+    command += ["--timeout", str(soak.timeout), "--yes", *(word for game in plan.games for word in ("--game", game))]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         arm(process.kill)
         told, _ = process.communicate()

@@ -32,6 +32,19 @@ def bundle(face: Face) -> Path:
     return play_greedy(face, *GIVEN)
 
 
+def test_a_run_says_at_the_start_who_can_verify_it(face: Face) -> None:
+    write(OWN)
+    face("keygen", "red", "--registry", "board/keys")
+    played = face("run", "--model", "builtin:greedy", "--game", "trust", "--key", "keys/red.key", *GIVEN)
+    assert played.exit_code == 0, played.output
+    words = played.output
+    assert "tiny-1 is not released" in words
+    assert words.index("only who has my.toml") < words.index("strict x=0")
+    assert "--protocol my.toml" in words[words.index("Signed bundle") :]
+    released = face("run", "--model", "builtin:greedy", "--game", "trust", "--key", "keys/red.key")
+    assert "anyone with this release can verify it" in released.output
+
+
 def test_every_command_that_reads_a_bundle_takes_its_protocol(face: Face, bundle: Path) -> None:
     for command in (
         ("verify", str(bundle), *KEYS),
