@@ -17,7 +17,8 @@ from zlib_ng import zlib_ng
 
 from protocol.durable import write_folder
 from protocol.errors import BundleError
-from protocol.records import Content, CostRecord, Digest, EpisodeRecord, Manifest, MemoryRecord, Record
+from protocol.record import Record
+from protocol.records import Content, CostRecord, Digest, EpisodeRecord, Manifest, MemoryRecord
 from protocol.secrets import findings
 from protocol.signing import sign
 from protocol.strictjson import Several, write_record

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from protocol.records import Decoding, Header
+from protocol.asking import Header
+from protocol.records import Decoding
 
 DEFAULT = "the server's default"
 UNTOLD = "not told"

@@ -17,7 +17,8 @@ from games.base import STANDARD, Config
 from games.near import hint
 from games.registry import GAMES, AnyGame
 from protocol.context import Budget
-from protocol.records import MAX_STEPS, Count, Label, Name, Phase, Record
+from protocol.record import Record
+from protocol.records import MAX_STEPS, Count, Label, Name, Phase
 from protocol.strictjson import field_name, shown
 
 MAX_TEXT = 1 << 16

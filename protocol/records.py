@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from games.base import End
+from protocol.asking import BodyField, Effort, Header, SamplingSeed, Temperature, TopP
 from protocol.context import Pathway, SummaryMode
-from protocol.extras import MAX_EXTRAS, check_field, check_header, check_names
+from protocol.extras import MAX_EXTRAS, check_names
 from protocol.names import check_name
+from protocol.record import Record
 from protocol.strictjson import Several
 
 MAX_STEPS = 64
@@ -38,22 +40,11 @@ Seed = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,18})$")]
 """A seed in decimal: seeds have 63 bits, and many JSON readers keep only 53 of a number."""
 Points = Annotated[float, Field(ge=-1e9, le=1e9, allow_inf_nan=False)]
 Label = Annotated[str, Field(min_length=1, max_length=200)]
-Temperature = Annotated[float, Field(ge=0, le=10, allow_inf_nan=False)]
-TopP = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
-SamplingSeed = Annotated[int, Field(ge=0, le=2**53)]
-Effort = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,19}$")]
-"""A word of the endpoint's, such as `low`, `high` or `none`."""
 MAX_TOLD = 1_000
 MAX_LABELS = 64
 Told = Annotated[str, Field(max_length=MAX_TOLD)] | None
 """A name that the endpoint reported, cut by the runner."""
 Labels = Annotated[Several[Label], Field(max_length=MAX_LABELS)]
-
-
-class Record(BaseModel):
-    """Base of all records: frozen, strict, closed."""
-
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", allow_inf_nan=False)
 
 
 class StepRecord(Record):
@@ -159,33 +150,6 @@ class Endpoint(Record):
     kind: Literal["openai_chat", "openai_responses", "embedded", "builtin"]
     model: Label
     context_tokens: Count | None
-
-
-class BodyField(Record):
-    """A further field of the body of every request."""
-
-    name: str
-    value: str
-    """Its value as JSON, without blanks, the keys of tables in order."""
-
-    @model_validator(mode="after")
-    def _bounded(self) -> Self:
-        check_field(self.name, self.value)
-        return self
-
-
-class Header(Record):
-    """A further header of every request."""
-
-    name: str
-    """In lower case."""
-    value: str | None
-    """Null where it is a secret: such a value is sent and never written down."""
-
-    @model_validator(mode="after")
-    def _bounded(self) -> Self:
-        check_header(self.name, self.value)
-        return self
 
 
 class Decoding(Record):

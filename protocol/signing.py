@@ -17,7 +17,8 @@ from securesystemslib.signer import CryptoSigner, Signature, SSlibKey  # type: i
 
 from protocol.errors import BundleError
 from protocol.publickeys import check_public_key
-from protocol.records import Count, Digest, Label, Name, Record
+from protocol.record import Record
+from protocol.records import Count, Digest, Label, Name
 from protocol.strictjson import Several, read_record, write_record
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"

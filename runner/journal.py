@@ -14,7 +14,8 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from protocol.durable import make_folder, sync_folder
 from protocol.locking import lock_file
-from protocol.records import Count, CutReason, Digest, Finish, Record, Taken
+from protocol.record import Record
+from protocol.records import Count, CutReason, Digest, Finish, Taken
 from protocol.strictjson import Several
 from protocol.tokens import estimate
 from runner.errors import JournalError, StorageError

@@ -7,8 +7,8 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 
+from protocol.asking import BodyField, Header
 from protocol.extras import check_field, check_header, field_text, field_value
-from protocol.records import BodyField, Header
 from protocol.secrets import findings
 from protocol.strictjson import shown
 

@@ -10,7 +10,7 @@ from typing import Annotated, ParamSpec, get_type_hints
 import typer
 from pydantic.fields import FieldInfo
 
-from protocol.records import BodyField, Header
+from protocol.asking import BodyField, Header
 from s3gym.settings import Settings, flag_of, key_of
 from s3gym.toml_text import toml_value
 

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from protocol.asking import BodyField, Effort, Header, SamplingSeed, Temperature, TopP
 from protocol.extras import MAX_EXTRAS
-from protocol.records import BodyField, Effort, Header, SamplingSeed, Temperature, TopP
 from s3gym.extras import body_fields, headers
 
 EMBEDDED = "embedded:smollm2"

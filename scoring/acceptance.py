@@ -14,7 +14,8 @@ from protocol.bundle import read_file
 from protocol.durable import make_folder, replace_file
 from protocol.errors import BundleError
 from protocol.locking import alone
-from protocol.records import Content, Count, Digest, Name, Record
+from protocol.record import Record
+from protocol.records import Content, Count, Digest, Name
 from protocol.strictjson import Several, read_record, write_record
 
 LOG = "log.jsonl"

@@ -12,7 +12,8 @@ from pydantic import Field
 from games.registry import game_named
 from protocol.bundle import file_name
 from protocol.preset import Preset
-from protocol.records import Count, Decoding, Digest, Endpoint, EpisodeRecord, Label, Manifest, Name, Points, Record
+from protocol.record import Record
+from protocol.records import Count, Decoding, Digest, Endpoint, EpisodeRecord, Label, Manifest, Name, Points
 from protocol.schedule import Slot, strict_seeds
 from protocol.signing import sign
 from protocol.strictjson import Several, write_record

@@ -9,7 +9,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pydantic import Field
 
 from protocol.errors import BundleError
-from protocol.records import Content, Count, Digest, Record
+from protocol.record import Record
+from protocol.records import Content, Count, Digest
 from protocol.signing import (
     EnvelopeRecord,
     PublicKey,

@@ -10,7 +10,8 @@ from pydantic import model_validator
 
 from protocol.bundle import read_file, sha256
 from protocol.errors import BundleError
-from protocol.records import Content, Count, Digest, Label, Name, Record
+from protocol.record import Record
+from protocol.records import Content, Count, Digest, Label, Name
 from protocol.signing import (
     SignedBytes,
     TeamKey,

@@ -9,7 +9,8 @@ from pydantic import ValidationError
 
 from games.base import End
 from protocol.errors import BundleError
-from protocol.records import Count, Record
+from protocol.record import Record
+from protocol.records import Count
 from protocol.strictjson import Several, read_json
 
 

@@ -12,7 +12,8 @@ from typing import Protocol
 from games.base import Config
 from games.play import Turn
 from protocol.context import ContextOverflowError, EpisodeContext, RunContext
-from protocol.records import CostRecord, EpisodeRecord, MemoryRecord, Record
+from protocol.record import Record
+from protocol.records import CostRecord, EpisodeRecord, MemoryRecord
 from protocol.tokens import estimate
 from protocol.whole import whole_tokens
 from scoring.checks.places import CostPlace, cost_place, step_place, summary_place

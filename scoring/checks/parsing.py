@@ -10,7 +10,8 @@ from games.registry import GAMES, AnyGame
 from protocol.bundle import ENVELOPE, line_groups
 from protocol.errors import BundleError
 from protocol.preset import Preset
-from protocol.records import CostRecord, EpisodeRecord, Manifest, MemoryRecord, Record
+from protocol.record import Record
+from protocol.records import CostRecord, EpisodeRecord, Manifest, MemoryRecord
 from protocol.schedule import memory_indexes, schedule
 from protocol.strictjson import RecordT, read_record
 from scoring.bulk import read_certain

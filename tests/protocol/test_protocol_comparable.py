@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from protocol.asking import BodyField, Header
 from protocol.comparable import (
     Conditions,
     Declared,
@@ -19,7 +20,7 @@ from protocol.comparable import (
 from protocol.decoding import decoding_at
 from protocol.outcomes import ReplyKind
 from protocol.preset import preset_named
-from protocol.records import BodyField, CheckpointRecord, Decoding, Endpoint, Header
+from protocol.records import CheckpointRecord, Decoding, Endpoint
 
 PRESET = preset_named("pocket-1")
 TOLD = Declared(

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from protocol.asking import BodyField, Header
 from protocol.decoding import asked_with, decoding_at, decoding_differences, one_line, without_secrets
 from protocol.extras import (
     MAX_DEPTH,
@@ -19,7 +20,7 @@ from protocol.extras import (
     field_text,
     field_value,
 )
-from protocol.records import BodyField, Decoding, Header
+from protocol.records import Decoding
 from protocol.strictjson import read_record, write_record
 
 PLAIN = st.booleans() | st.integers(-(2**53), 2**53) | st.floats(0.001, 1e6) | st.text(max_size=5)

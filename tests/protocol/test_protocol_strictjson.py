@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.errors import BundleError
-from protocol.records import Digest, Endpoint, Record
+from protocol.record import Record
+from protocol.records import Digest, Endpoint
 from protocol.signing import TeamKey
 from protocol.strictjson import is_crowded, read_json, read_record, write_record
 from tests.near_json import Whole, slowly, whole

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from protocol.asking import BodyField, Header
 from protocol.decoding import decoding_at
 from protocol.messages import Message
-from protocol.records import BodyField, Endpoint, Header
+from protocol.records import Endpoint
 from runner.models.chat_reply import NoCompletionError, read_reply
 from runner.models.model import Answer, FaultKind, TransportFaultError, Usage
 from runner.models.openai_chat import OpenAIChat

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from protocol.asking import BodyField, Header
 from protocol.bundle import ENVELOPE
 from protocol.decoding import asked_with, one_line
-from protocol.records import BodyField, Decoding, Header
+from protocol.records import Decoding
 from runner.entry import BUNDLE
 from s3gym.configuring import read_settings
 from s3gym.opening import access_of

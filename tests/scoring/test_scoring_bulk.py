@@ -12,7 +12,8 @@ from games.base import End
 from protocol import bundle
 from protocol.bundle import line_groups
 from protocol.errors import BundleError
-from protocol.records import CostRecord, EpisodeRecord, MemoryRecord, Record, StepRecord
+from protocol.record import Record
+from protocol.records import CostRecord, EpisodeRecord, MemoryRecord, StepRecord
 from protocol.strictjson import write_record
 from scoring.bulk import read_certain
 from tests.near_json import Part, Whole, slowly, whole

@@ -17,7 +17,8 @@ import pytest
 
 from protocol.checkpoints import checkpoint_records
 from protocol.errors import BundleError
-from protocol.records import CheckpointRecord, CostRecord, Decoding, EpisodeRecord, Manifest, MemoryRecord, Record
+from protocol.record import Record
+from protocol.records import CheckpointRecord, CostRecord, Decoding, EpisodeRecord, Manifest, MemoryRecord
 from protocol.strictjson import RecordT, read_record, write_record
 from protocol.totals import failure_counts, totals
 from scoring.registry import Registry

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from protocol.records import BodyField
+from protocol.asking import BodyField
 from scoring.comparison import BASELINES_DIFFER, LINEAR, Side, differences, obstacles, side, warning
 from scoring.entry_numbers import EntryNumbers, seal
 from scoring.flat import flat_rows, to_csv, to_frame

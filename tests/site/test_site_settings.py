@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from leaderboard.build import build_site
-from protocol.records import BodyField, Header
+from protocol.asking import BodyField, Header
 from tests.site.factory import Spec, make_results, site_entry
 from tests.site.html import read
 
