@@ -39,8 +39,8 @@ play; a count of cells bounds any play by 32 rows under strict rules.""",
 The oracle plans three apples ahead, so it is a high anchor, not the best possible play.""",
     "pvz": """\
 There is no oracle. What comes is known to it, but the best use of the sun is a long planning problem. Greedy
-reaches the step limit of 64 turns on every seed of the standard configs, and so does a cycle of lists of plants
-that is given without looking, as the game's page tells. The `sighted` variant is there for that reason.""",
+reaches the step limit of 64 turns on every seed of the standard configs, and a cycle of lists of plants that is
+given without looking does on nearly all, as the game's page tells. The `sighted` variant is there for that reason.""",
     "trust": """\
 Idle collaborates always and may beat random, since most opponents return a collaboration. The oracle plays
 the best reply to the very opponent, coins included.""",
