@@ -48,6 +48,17 @@ def test_every_game_can_be_played_to_its_end(face: Face, game: AnyGame, mode: li
     assert f"The same level again: s3gym play {game.id} --strict --seed 3" in result.output
 
 
+def test_a_variant_is_played_and_named_in_the_command_that_plays_the_level_again(face: Face) -> None:
+    pvz = game_named("pvz")
+    text = face("play", "pvz", "--strict", "--variant", "sighted", "--seed", "3", text="NONE\n" * 4).output
+    assert pvz.observe(pvz.start(pvz.config("strict-sighted"), 3)) in text
+    assert "lost after 4 steps, score 3" in text
+    assert "The same level again: s3gym play pvz --strict --variant sighted --seed 3" in text
+    refused = face("play", "pvz", "--variant", "sigthed")
+    assert refused.exit_code == 2
+    assert "expected one of standard, sighted of game pvz, got 'sigthed'" in " ".join(refused.output.split())
+
+
 @every_game
 def test_the_table_at_the_end_has_every_action_and_reward(face: Face, game: AnyGame) -> None:
     episode, lines = greedy(game, game.explore, 5)
