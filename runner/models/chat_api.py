@@ -17,7 +17,7 @@ from openai.types.chat import (
 from protocol.messages import Message
 from protocol.records import Decoding
 from runner.models.api import Answering, Body, Request, common_fields
-from runner.models.chat_reply import NoCompletionError
+from runner.models.chat_reply import NoCompletionError, read_usage
 from runner.models.event_stream import DONE, MAX_KEPT, Event, read_event
 from runner.models.reasoning import FIELDS
 
@@ -95,7 +95,10 @@ class JoinedChat:
     def body(self) -> str:
         """Return the completion."""
         if "error" not in self._told and not self._ending:
-            raise NoCompletionError("a stream that broke off before its reply was finished")
+            broken = NoCompletionError("a stream that broke off before its reply was finished")
+            # Some servers count in every chunk.
+            broken.usage = read_usage(json.dumps(self._told))
+            raise broken
         whole = all(isinstance(each, str) for each in self._content)
         content = "".join(map(str, self._content)) if whole else self._content
         refusal = "".join(self._refusal) or None

@@ -75,6 +75,10 @@ def test_EP_26_a_stream_that_dies_midway_is_a_fault_and_never_a_reply(done: bool
     assert fault_of(stream(piece("flag 1 1"), done=done)).kind is FaultKind.MALFORMED
 
 
+def test_what_a_broken_stream_counted_is_counted() -> None:
+    assert fault_of(stream(piece("flag 1 1", usage=USAGE), done=False)).usage == Usage(120, 9, 64)
+
+
 def test_EP_26_a_connection_that_closes_within_a_stream_is_a_fault() -> None:
     reply = stream(*map(piece, PIECES), piece(None, "stop"))
     cut = Reply(200, reply.body, STREAMED, "cut")
