@@ -33,7 +33,7 @@ def read_books(folder: Path) -> Books:
     books = Books(Counter(), Counter(), {})
     for raw in path.read_bytes().split(b"\n")[:-1] if path.is_file() else ():
         line = json.loads(raw)
-        if line["kind"] in ("header", "found"):
+        if line["kind"] in ("header", "found", "billed"):
             continue
         key = line["key"]
         assert key not in books.outcomes, f"{key}: asked again although its outcome stands"
