@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from protocol.records import Finish, MemoryFailure
-from protocol.reply import strip_thinking
+from protocol.spoken import spoken
 from protocol.tokens import clip
 
 _LABEL = "tips:"
@@ -34,7 +34,7 @@ def memory_text(reply: str, memory_tokens: int) -> str:
 
 def uncut_memory(reply: str) -> str:
     """Return the memory that a summary reply gives before it is cut to a budget."""
-    text = strip_thinking(reply).replace("\r\n", "\n").strip()
+    text = spoken(reply).replace("\r\n", "\n").strip()
     if text[: len(_LABEL)].lower() == _LABEL:
         text = text[len(_LABEL) :].lstrip()
     return text

@@ -1,11 +1,15 @@
-"""What kind of reply a step holds: derived, never claimed."""
+"""What kinds of replies steps hold: derived, never claimed."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from typing import NamedTuple
 
 from protocol.records import Finish
-from protocol.reply import Reply, strip_thinking
+from protocol.reply import Reply, second_answer
+from protocol.spoken import spoken
 
 
 class ReplyKind(StrEnum):
@@ -31,4 +35,36 @@ def reply_kind(text: str, finish: Finish, reply: Reply) -> ReplyKind:
         return ReplyKind.ANSWERED
     if finish == "length":
         return ReplyKind.TRUNCATED
-    return ReplyKind.UNREADABLE if strip_thinking(text).strip() else ReplyKind.EMPTY
+    return ReplyKind.UNREADABLE if spoken(text).strip() else ReplyKind.EMPTY
+
+
+class ReplyCounts(NamedTuple):
+    """How some replies are to be taken."""
+
+    steps: int
+    kinds: Mapping[ReplyKind, int]
+    """Steps by the kind of their reply; every kind is there."""
+    cut_off: int
+    """Replies that ended at the token limit, answered or not."""
+    second_answers: int
+    """Replies with another answer line above the one that was played."""
+    missing_scores: int
+
+
+def count_replies(replies: Iterable[tuple[str, Finish, Reply]]) -> ReplyCounts:
+    """Return the counts of replies: of each the raw text, the finish reason and what was read from it."""
+    kinds: Counter[ReplyKind] = Counter()
+    answered = cut_off = second = missing = 0
+    for text, finish, reply in replies:
+        kind = reply_kind(text, finish, reply)
+        # Nearly all are of this kind, and to find a kind in a counter takes longer than all else here.
+        if kind is ReplyKind.ANSWERED:
+            answered += 1
+        else:
+            kinds[kind] += 1
+        cut_off += finish == "length"
+        second += second_answer(text)
+        missing += reply.score is None
+    total = answered + kinds.total()
+    kinds[ReplyKind.ANSWERED] += answered
+    return ReplyCounts(total, {kind: kinds[kind] for kind in ReplyKind}, cut_off, second, missing)

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, model_validator
 from games.base import End
 from protocol.asking import BodyField, Effort, Header, SamplingSeed, Temperature, TopP
 from protocol.context import Pathway, SummaryMode
+from protocol.exact import MAX_EXACT
 from protocol.extras import MAX_EXTRAS, check_names
 from protocol.names import check_name
 from protocol.record import Record
@@ -32,7 +33,7 @@ CutReason = Literal["rule", "server_overflow"]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Name = Annotated[str, AfterValidator(check_name)]
 """A name that is also a safe file name on every system."""
-Count = Annotated[int, Field(ge=0, le=2**53)]
+Count = Annotated[int, Field(ge=0, le=MAX_EXACT)]
 MAX_TAKEN = 10**9
 """Tokens, requests or seconds of one reply or summary call: the sum over all records of a bundle is still a count."""
 Taken = Annotated[int, Field(ge=0, le=MAX_TAKEN)]

@@ -8,17 +8,19 @@ linear in its length, nothing raises, and nothing hangs on a Unicode table of th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
-from itertools import chain
-from math import inf, isfinite
-from string import ascii_letters
+from math import inf
 from typing import NamedTuple
+
+from protocol.exact import MAX_EXACT
+from protocol.spoken import spoken
 
 MAX_ACTION = 4_000
 """Characters of an action that is still read."""
 MAX_SHOWN = 400
 """Characters of an action in a canonical line."""
+EARLIER = "Answer: ?\n"
+"""An answer line that no action of a game is on; it stands for any that came before the one that is read."""
 MAX_NUMBER = 32
 """Characters of a self-score that is still read."""
 
@@ -48,16 +50,6 @@ _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
 _B = f"[{re.escape(_BLANKS)}]"
 _COMMAND = rf"\\(?:boxed|fbox|mbox|emph|operatorname|text[a-z]*|math[a-z]*)\*?{_B}*\{{"
 
-# Step 1.
-_ANGLE_TAG = (
-    r"<(?:(?P<close>/)?(?:[a-z]{1,16}:)?(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis)"
-    r"(?![a-z0-9_:.-])[^<>\r\n]{0,200}|\|(?:begin|start|(?P<close2>end))_(?:of_)?(?:think|thinking|thought)\|)>"
-)
-_OTHER_TAG = r"\[(?P<close3>/)?(?:think|thinking)\]|◁(?P<close4>/)?(?:think|thinking)▷"
-_ANGLE = re.compile(_ANGLE_TAG, re.ASCII | re.IGNORECASE)
-_BEGINS_TAG = frozenset(ascii_letters + "/|")
-_SQUARE = re.compile(r"\[/?think", re.ASCII | re.IGNORECASE)
-_ANY = re.compile(f"{_ANGLE_TAG}|{_OTHER_TAG}", re.ASCII | re.IGNORECASE)
 # Steps 2 to 4.
 _COLON = re.compile(rf"[{re.escape(_BLANKS.replace(chr(10), ''))}*_`]*[:：]")
 _LEAD = re.compile(rf"[{re.escape(_EDGE)}>#]*(?:[-+•]{_B}+[{re.escape(_EDGE)}>#]*)*")
@@ -107,7 +99,10 @@ def read_reply(text: str) -> Reply:
     Args:
         text: The raw reply, any text at all.
     """
-    text = _answering(text)
+    return _read(_answering(text))
+
+
+def _read(text: str) -> Reply:
     plain = _plain(text)
     if plain is not None:
         return Reply(plain[1], float(plain[2]), plain[2])
@@ -119,15 +114,71 @@ def read_reply(text: str) -> Reply:
     return UNREADABLE if found is None else found
 
 
-def plain_line(text: str) -> str | None:
-    """Return the usual last line of a reply, which alone is read as the whole reply is; None if it has another one."""
-    plain = _plain(_answering(text))
-    return None if plain is None else f"Answer: {plain[1]}, Score: {plain[2]}"
+def gist(text: str) -> str | None:
+    """Return a text with the usual last line of a reply that says all of it; None if the reply has another one.
+
+    What stood before is in it only as an answer line, if `second_answer` finds one there.
+    """
+    said = _answering(text)
+    plain = _plain(said)
+    if plain is None:
+        return None
+    line = f"Answer: {plain[1]}, Score: {plain[2]}"
+    return f"{EARLIER}{line}" if _has_other(said, plain.start(), plain[1]) else line
+
+
+def second_answer(text: str) -> bool:
+    """Tell whether a reply holds, above the answer that is read, another one that would have been read without it.
+
+    An action that differs in blanks and in upper and lower case alone is no other one.
+    """
+    if _lower(text).count("answer") < 2:
+        return False
+    said = _answering(text)
+    low = _lower(said)
+    end, action = len(said), None
+    while action is None and (label := _last_label(low, "answer", 0, end)) is not None:
+        end = label[0]
+        reply = _read_line(said, low, label[1])
+        action = None if reply is None else reply.action
+        if reply is not None and action is None:
+            return False
+    return action is not None and _has_other(said, end, action)
+
+
+def _has_other(text: str, end: int, action: str) -> bool:
+    """Tell whether text[:end] holds an answer line with another action than the one given."""
+    low = _lower(text[:end])
+    while (label := _last_label(low, "answer", 0, end)) is not None:
+        other = _action_at(text, low, label[1], end)
+        if other and _folded(other) != _folded(action):
+            return True
+        end = label[0]
+    return False
+
+
+def _action_at(text: str, low: str, start: int, end: int) -> str:
+    """Return the action that a label gives which is not the last; empty if none."""
+    stop = min(_line_end(text, start), end)
+    if not text[start:stop].strip(_EDGE):
+        start, stop = _next_line(text, stop)
+        if stop > end:
+            return ""
+    label = _last_label(low, "score", start, stop)
+    raw = text[start : stop if label is None else _first_score(low, start, label[0])].strip(_BLANKS)
+    if len(raw) > MAX_ACTION:
+        return ""
+    action = _bare(raw)
+    return "" if _is_echo(raw, action) else action
+
+
+def _folded(action: str) -> str:
+    return _lower(_BLANK_RUN.sub("", action))
 
 
 def _answering(text: str) -> str:
     """Return the text of a reply in which the answer is looked for."""
-    text = strip_thinking(text)
+    text = spoken(text)
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
@@ -155,52 +206,6 @@ def _shown(action: str) -> str:
     if len(action) <= MAX_SHOWN and _PLAIN_ACTION.fullmatch(action):
         return action
     return _bare(_BLANK_RUN.sub(" ", action)[:MAX_SHOWN])
-
-
-def strip_thinking(text: str) -> str:
-    """Return the text without thinking tags and their content, each such block replaced by one blank.
-
-    The first closing tag ends a block, whatever its name. A block that never ends reaches to the end of the text. A
-    closing tag outside a block ends one that the chat template opened, so everything before it goes.
-    """
-    if "<" not in text and not _has_other_tag(text):
-        return text
-    tags = _tags(text)
-    first = next(tags, None)
-    if first is None:
-        return text
-    kept: list[str] = []
-    start, thinking = 0, False
-    for tag in chain((first,), tags):
-        if tag.lastgroup is not None:
-            if not thinking:
-                kept.clear()
-            start, thinking = tag.end(), False
-        elif not thinking:
-            kept.append(text[start : tag.start()])
-            start, thinking = tag.end(), not tag[0].endswith("/>")
-    if not thinking:
-        kept.append(text[start:])
-    return " ".join(kept)
-
-
-def _has_other_tag(text: str) -> bool:
-    """Tell whether a text may hold a thinking tag that is not in angle brackets."""
-    return "◁" in text or ("[" in text and _SQUARE.search(text) is not None)
-
-
-def _tags(text: str) -> Iterator[re.Match[str]]:
-    """Yield the thinking tags of a text, from its start on."""
-    if _has_other_tag(text):
-        yield from _ANY.finditer(text)
-        return
-    # Looking for one character skips prose far faster than looking for a pattern that begins with it.
-    at = text.find("<")
-    while at >= 0:
-        tag = _ANGLE.match(text, at) if text[at + 1 : at + 2] in _BEGINS_TAG else None
-        if tag is not None:
-            yield tag
-        at = text.find("<", at + 1 if tag is None else tag.end())
 
 
 def _read_lines(text: str) -> Reply | None:
@@ -390,7 +395,7 @@ def _read_score(text: str) -> tuple[float, str] | tuple[None, None]:
         return None, None
     shown = match["sign"] + _BLANK_RUN.sub(" ", match["size"])
     value = _size(match) if len(shown) <= MAX_NUMBER else inf
-    if not isfinite(value):
+    if value > MAX_EXACT:
         return None, None
     if value == 0:
         return 0.0, shown.removeprefix("-")
@@ -398,14 +403,11 @@ def _read_score(text: str) -> tuple[float, str] | tuple[None, None]:
 
 
 def _size(match: re.Match[str]) -> float:
-    """Return the size of a matched number; infinity if it is too large or divided by zero."""
-    size = float(match["number"])
-    if match["percent"] is not None:
-        return size / 100
-    if match["parts"] is not None:
-        parts = float(match["parts"])
-        return size / parts if parts else inf
-    return size
+    """Return the size of a matched number; infinity if it, or a part of it, is one that we do not read."""
+    size, parts = float(match["number"]), float(match["parts"] or 1)
+    if max(size, parts) > MAX_EXACT or not parts:
+        return inf
+    return size / 100 if match["percent"] is not None else size / parts
 
 
 def _stands_alone(rest: str) -> bool:

@@ -16,14 +16,13 @@ from typing import Annotated, Literal, TypeVar, Union, get_args, get_origin
 from pydantic import BaseModel, FailFast, ValidationError
 
 from protocol.errors import BundleError
+from protocol.exact import MAX_EXACT
 
 RecordT = TypeVar("RecordT", bound=BaseModel)
 ItemT = TypeVar("ItemT")
 Several = Annotated[tuple[ItemT, ...], FailFast()]
 """A list of a record. The first bad item ends the reading: each fault takes far more memory than its item."""
 _SHOWN = 200
-MAX_INT = 2**53
-"""Many JSON readers keep an integer only up to here."""
 MAX_KEYS = 64
 """Keys of one object; no record has as many."""
 _MAX_DIGITS = 40
@@ -36,6 +35,7 @@ _TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
 """A text of JSON, or all from a quote on where none ends it: so no byte is looked at twice."""
 _ESCAPED_COLON = re.compile(rb"\\u003[aA]")
 _NEGATIVE_ZERO = re.compile(rb"-0[^.0-9eE]")
+_KEPT = "numbers of at most 2^53 - 1"
 _REMEDY = "Write the bundle again with this project's runner; do not edit it by hand."
 
 
@@ -65,17 +65,17 @@ def _constant(text: str) -> object:
 
 def _float(text: str) -> float:
     value = float(text)
-    if value in (float("inf"), float("-inf")):
-        raise _Refused("finite numbers", shown(text))
+    if abs(value) > MAX_EXACT:
+        raise _Refused(_KEPT if abs(value) < inf else "finite numbers", shown(text))
     return _unsigned_zero(value, text)
 
 
 def _int(text: str) -> int:
     if len(text) > _MAX_DIGITS:
-        raise _Refused("integers of at most 2^53", f"one of {len(text)} digits")
+        raise _Refused(_KEPT, f"one of {len(text)} digits")
     value = int(text)
-    if abs(value) > MAX_INT:
-        raise _Refused("integers of at most 2^53", text)
+    if abs(value) > MAX_EXACT:
+        raise _Refused(_KEPT, text)
     return int(_unsigned_zero(value, text))
 
 
@@ -128,7 +128,7 @@ def read_json(data: bytes, file: str, place: str | None = None) -> object:
 
     Raises:
         BundleError: On invalid UTF-8, a byte order mark, invalid JSON, a key that stands twice, NaN, infinities
-            (``1e999`` too), negative zero, integers beyond 2^53, more keys than any record has, more values than any
+            (``1e999`` too), negative zero, numbers of 2^53 or more, more keys than any record has, more values than any
             record has, or deep nesting.
     """
     _bounded(data, MAX_PARTS, file, place)
@@ -220,7 +220,7 @@ def _colons(record: BaseModel) -> float:
         if kind is str:
             count += value.count(":")
         elif kind is float or kind is int:
-            count += 0 if -MAX_INT < value < MAX_INT and (value or copysign(1, value) > 0) else nan
+            count += 0 if -MAX_EXACT <= value <= MAX_EXACT and (value or copysign(1, value) > 0) else nan
         elif isinstance(value, BaseModel):
             count += _colons(value)
         elif kind is tuple:
@@ -234,7 +234,7 @@ def _colons(record: BaseModel) -> float:
 def _plain_colons(value: object) -> float:
     if isinstance(value, str):
         return value.count(":")
-    return 0 if isinstance(value, int) and -MAX_INT < value < MAX_INT else nan
+    return 0 if isinstance(value, int) and -MAX_EXACT <= value <= MAX_EXACT else nan
 
 
 @cache
@@ -257,7 +257,7 @@ def is_closed(annotation: object, bounds: Iterable[object] = ()) -> bool:
     if annotation is int:
         found = list(bounds)
         low, high = (min((getattr(each, side, inf) for each in found), default=inf) for side in ("ge", "le"))
-        return 0 <= low < inf and high <= MAX_INT
+        return 0 <= low < inf and high <= MAX_EXACT
     return annotation in (bool, NoneType)
 
 

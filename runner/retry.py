@@ -17,7 +17,7 @@ from typing import NamedTuple
 from protocol.memory import memory_failure
 from protocol.messages import Message
 from protocol.records import MAX_REPLY
-from protocol.reply import strip_thinking
+from protocol.spoken import spoken
 from runner.models.model import Answer, FaultKind, Model, TransportFaultError, Usage
 from runner.models.probe import WITHOUT_SYSTEM
 
@@ -99,7 +99,7 @@ def _uncounted(_usage: Usage, _text: str | None) -> None:
 
 def says_nothing(answer: Answer) -> bool:
     """Return whether a reply holds nothing but thinking and blanks."""
-    return not strip_thinking(answer.text).strip()
+    return not spoken(answer.text).strip()
 
 
 class Asker:

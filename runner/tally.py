@@ -8,19 +8,20 @@ from typing import NamedTuple
 
 from protocol.bundle import RunFiles
 from protocol.comparable import Comparability, Played, comparability, declared
-from protocol.outcomes import ReplyKind, reply_kind
+from protocol.outcomes import ReplyCounts, count_replies
 from protocol.preset import Preset
 from protocol.records import Manifest
 from protocol.reply import read_reply
+from protocol.spoken import Leak, leak
 
 
 class Tally(NamedTuple):
     """Counts of one game's run."""
 
     game: str
-    steps: int
-    kinds: Mapping[ReplyKind, int]
-    """Steps by the kind of their reply; every kind is there."""
+    replies: ReplyCounts
+    leaks: Mapping[Leak, int]
+    """Replies by what the server should have kept apart from them, as far as that occurred."""
     failed_episodes: int
     kept_memories: int
     """Summary calls that made no memory."""
@@ -31,12 +32,13 @@ class Tally(NamedTuple):
 def tally(run: RunFiles, preset: Preset, manifest: Manifest) -> Tally:
     """Return the counts of a run, derived from its records, and what becomes of its row."""
     steps = [step for episode in run.episodes for step in episode.steps]
-    kinds = Counter(reply_kind(step.reply, step.finish, read_reply(step.reply)) for step in steps)
+    replies = count_replies((step.reply, step.finish, read_reply(step.reply)) for step in steps)
+    found = map(leak, (step.reply for step in steps))
     failed = [episode for episode in run.episodes if episode.status == "failed"]
     kept = sum(memory.status == "kept" for memory in run.memories)
     played = Played(
-        steps=len(steps),
-        kinds=kinds,
+        steps=replies.steps,
+        kinds=replies.kinds,
         checkpoints=tuple(each for each in manifest.checkpoints if each.game == run.game),
         failed_explorations=sum(episode.phase == "explore" for episode in failed),
         windowed=any(step.window for step in steps),
@@ -45,8 +47,8 @@ def tally(run: RunFiles, preset: Preset, manifest: Manifest) -> Tally:
     )
     return Tally(
         game=run.game,
-        steps=len(steps),
-        kinds={kind: kinds[kind] for kind in ReplyKind},
+        replies=replies,
+        leaks=Counter(each for each in found if each is not None),
         failed_episodes=len(failed),
         kept_memories=kept,
         row=comparability(preset, declared(manifest), played),

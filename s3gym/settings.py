@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from protocol.asking import BodyField, Effort, Header, SamplingSeed, Temperature, TopP
+from protocol.exact import MAX_EXACT
 from protocol.extras import MAX_EXTRAS
 from s3gym.extras import body_fields, headers
 
@@ -65,7 +66,7 @@ class Settings(BaseModel):
         int | None,
         Field(
             ge=1,
-            le=2**53,
+            le=MAX_EXACT,
             description="The endpoint's context, where it is smaller than the protocol's budgets together.",
             examples=[32_768],
         ),
@@ -209,7 +210,7 @@ class Settings(BaseModel):
         int | None,
         Field(
             ge=1,
-            le=2**53,
+            le=MAX_EXACT,
             description="Stop, resumably, after so many requests, all sittings together.",
             examples=[5000],
         ),

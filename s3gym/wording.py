@@ -62,6 +62,10 @@ def game_remarks(sheet: Sheet, run: RunResult, metrics: Sequence[RunMetric]) -> 
     if run.truncated + run.empty + run.filtered:
         parts = ((run.truncated, "truncated"), (run.empty, "empty"), (run.filtered, "filtered"))
         found.append(f"replies {', '.join(f'{word}: {count}' for count, word in parts if count)} of {run.steps}")
+    if run.cut_off > run.truncated:
+        found.append(f"replies cut off after an answer: {run.cut_off - run.truncated} of {run.steps}")
+    if run.second_answers:
+        found.append(f"replies with another answer before the one played: {run.second_answers} of {run.steps}")
     if run.never_recovered:
         found.append("never recovered: every later checkpoint lies below y(0)")
     found += gaps({RUN_METRICS[metric].title: sheet.rows[run.game, metric] for metric in metrics if metric not in LUCK})

@@ -13,6 +13,7 @@ from pydantic import Field
 from protocol.bundle import read_file
 from protocol.durable import make_folder, replace_file
 from protocol.errors import BundleError
+from protocol.exact import MAX_EXACT
 from protocol.locking import alone
 from protocol.record import Record
 from protocol.records import Content, Count, Digest, Name
@@ -48,7 +49,7 @@ _FROM: dict[Action, tuple[State, ...]] = {
 class RegistryMark(Record):
     """Which signed registry stood when a line was written."""
 
-    version: Annotated[int, Field(ge=1, le=2**53)]
+    version: Annotated[int, Field(ge=1, le=MAX_EXACT)]
     digest: Digest
     root: Digest
     """The id of the root key that signed it."""

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from protocol.strictjson import MAX_INT, RecordT, is_closed, is_crowded
+from protocol.exact import MAX_EXACT
+from protocol.strictjson import RecordT, is_closed, is_crowded
 
 _BLANK, _QUOTE, _DASH, _ZERO, _COLON = b' "-0:'
 _PLAIN = (str, bool, int, NoneType)
@@ -97,8 +98,8 @@ def _keys(shape: _Shape, records: Sequence[BaseModel]) -> int | None:
 
 
 def _plain(numbers: Sequence[float]) -> bool:
-    """Tell whether every number is one that all readers agree on: none beyond 2^53, no negative zero."""
-    if not -MAX_INT < min(numbers, default=0) <= max(numbers, default=0) < MAX_INT:
+    """Tell whether every number is one that all readers agree on: none of 2^53 or more, no negative zero."""
+    if not -MAX_EXACT <= min(numbers, default=0) <= max(numbers, default=0) <= MAX_EXACT:
         return False
     return min(map(copysign, repeat(1.0), [number for number in numbers if number == 0]), default=1.0) > 0
 

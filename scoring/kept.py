@@ -13,26 +13,34 @@ from pydantic import AfterValidator, Field
 
 from protocol.memory import uncut_memory
 from protocol.records import MAX_STEPS, EpisodeRecord, MemoryRecord, StepRecord
-from protocol.reply import plain_line, read_again, read_reply, strip_thinking
+from protocol.reply import EARLIER, Reply, gist, read_again, read_reply, second_answer
+from protocol.spoken import spoken
 from protocol.strictjson import Several
 
 
 def kept_text(text: str) -> str:
-    """Return a short text with the action, self-score and kind of a reply; the reply itself if none is read the same.
+    """Return a short text that is read as a reply is, and counts as it does; the reply itself if there is none.
 
     The kind of a reply without an answer hangs on whether it says anything at all.
     """
-    plain = plain_line(text)
+    plain = gist(text)
     if plain is not None:
         return plain
     reply = read_reply(text)
     if reply.action is None:
-        shorts = ["?" if strip_thinking(text).strip() else ""]
+        shorts = ["?" if spoken(text).strip() else ""]
     else:
         said = f"{reply.action}, Score: {'NA' if reply.score_text is None else reply.score_text}"
         # An action that ends with a label of its own is read as one on the line below the label only.
         shorts = [f"Answer: {said}", f"Answer:\n{said}"]
-    return next((short for short in shorts if len(short) < len(text) and read_again(short) == reply), text)
+    second = second_answer(text)
+    if second:
+        shorts = [f"{EARLIER}{short}" for short in shorts]
+    return next((short for short in shorts if len(short) < len(text) and _is_read_as(short, reply, second)), text)
+
+
+def _is_read_as(short: str, reply: Reply, second: bool) -> bool:
+    return read_again(short) == reply and second_answer(short) == second
 
 
 def kept_summary(text: str | None) -> str | None:

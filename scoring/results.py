@@ -184,6 +184,10 @@ class RunResult(_Frozen):
     truncated: int
     empty: int
     filtered: int
+    cut_off: int
+    """Replies that ended at the token limit, answered or not; `truncated` are those without an answer."""
+    second_answers: int
+    """Replies with another answer line above the one that was played."""
     missing_scores: int
     failed_explorations: int
     failed_checkpoints: int

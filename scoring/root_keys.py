@@ -9,6 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pydantic import Field
 
 from protocol.errors import BundleError
+from protocol.exact import MAX_EXACT
 from protocol.record import Record
 from protocol.records import Content, Count, Digest
 from protocol.signing import (
@@ -23,7 +24,7 @@ from protocol.signing import (
 from protocol.strictjson import Several, read_record, write_record
 
 EXCHANGE_TYPE = "application/vnd.s3gym.root-exchange+json"
-Version = Annotated[int, Field(ge=1, le=2**53)]
+Version = Annotated[int, Field(ge=1, le=MAX_EXACT)]
 _REMEDY = "Restore the registry from the board's history; whoever pinned a root key goes on trusting that one alone."
 
 

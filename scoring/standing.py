@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import NamedTuple
 
 from protocol.comparable import Played, comparability, declared
-from protocol.outcomes import ReplyKind, reply_kind
+from protocol.outcomes import ReplyKind, count_replies
 from protocol.preset import Preset
 from protocol.records import CheckpointRecord, Manifest
 from protocol.totals import totals
 from scoring.results import RunResult
 from scoring.verified import VerifiedRun
-
-
-class _Counts(NamedTuple):
-    steps: int
-    kinds: Counter[ReplyKind]
-    missing_scores: int
-    windowed: bool
-    overflowed: bool
 
 
 class Gain(NamedTuple):
@@ -35,7 +26,9 @@ def run_result(
     manifest: Manifest, preset: Preset, run: VerifiedRun, checkpoints: tuple[CheckpointRecord, ...], gain: Gain
 ) -> RunResult:
     """Return how a run went and whether it is ranked, with the first reason why not."""
-    counts = _count(run)
+    steps = [step for episode in run.episodes for step in episode.record.steps]
+    replies = [reply for episode in run.episodes for reply in episode.replayed.replies]
+    counts = count_replies((step.reply, step.finish, reply) for step, reply in zip(steps, replies, strict=True))
     played = Played(
         steps=counts.steps,
         kinds=counts.kinds,
@@ -43,8 +36,8 @@ def run_result(
         failed_explorations=sum(
             episode.record.phase == "explore" and episode.record.status == "failed" for episode in run.episodes
         ),
-        windowed=counts.windowed,
-        overflowed=counts.overflowed,
+        windowed=any(step.window > 0 for step in steps),
+        overflowed=any(step.cut == "server_overflow" for step in steps),
         kept_memories=sum(memory.status == "kept" for memory in run.memories),
     )
     found = comparability(preset, declared(manifest), played)
@@ -59,6 +52,8 @@ def run_result(
         truncated=counts.kinds[ReplyKind.TRUNCATED],
         empty=counts.kinds[ReplyKind.EMPTY],
         filtered=counts.kinds[ReplyKind.FILTERED],
+        cut_off=counts.cut_off,
+        second_answers=counts.second_answers,
         missing_scores=counts.missing_scores,
         failed_explorations=played.failed_explorations,
         failed_checkpoints=played.failed_checkpoints,
@@ -67,23 +62,3 @@ def run_result(
         never_recovered=gain.never_recovered,
         totals=totals([episode.record for episode in run.episodes], run.costs),
     )
-
-
-def _count(run: VerifiedRun) -> _Counts:
-    kinds: Counter[ReplyKind] = Counter()
-    missing = steps = answered = 0
-    windowed = overflowed = False
-    for episode in run.episodes:
-        for step, reply in zip(episode.record.steps, episode.replayed.replies, strict=True):
-            kind = reply_kind(step.reply, step.finish, reply)
-            # Nearly all are of this kind, and to find a kind in a counter takes longer than all else here.
-            if kind is ReplyKind.ANSWERED:
-                answered += 1
-            else:
-                kinds[kind] += 1
-            missing += reply.score is None
-            steps += 1
-            windowed = windowed or step.window > 0
-            overflowed = overflowed or step.cut == "server_overflow"
-    kinds[ReplyKind.ANSWERED] = answered
-    return _Counts(steps, kinds, missing, windowed, overflowed)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-from protocol.reply import strip_thinking
-
 FIELDS = ("reasoning_content", "reasoning", "reasoning_details", "thinking")
 """Fields beside the text of a reply, or of a piece of it, in which endpoints put reasoning."""
 _PARTS = ("thinking", "reasoning")
@@ -32,8 +30,3 @@ def reasons_apart(body: str) -> bool:
     parts = content if isinstance(content, list) else []
     apart = any(isinstance(part, dict) and part.get("type") in _PARTS for part in parts)
     return apart or any(message.get(field) for field in FIELDS)
-
-
-def reasons_inside(text: str) -> bool:
-    """Return whether a reply's own text holds thinking that is taken out before it is read."""
-    return strip_thinking(text).strip() != text.strip()

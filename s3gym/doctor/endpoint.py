@@ -9,15 +9,16 @@ from typing import NamedTuple
 
 from games.registry import game_named
 from protocol.decoding import beside_temperature, one_line
+from protocol.spoken import leak
 from protocol.tokens import estimate
 from runner.entry import Plan
 from runner.models.base_url import read_base_url
 from runner.models.looking_up import KnownModel, LookUps, clock_ahead, known_models
 from runner.models.model import TEMPERATURE_LEFT, FaultKind
-from runner.models.reasoning import reasons_inside
 from s3gym.doctor.asking import Fault, Heard, Questioner
 from s3gym.doctor.findings import Notes
 from s3gym.doctor.prompts import Opening
+from s3gym.finishing import LEAK_ADVICE
 from s3gym.settings import Settings
 
 FEW_TOKENS = 64
@@ -206,6 +207,7 @@ def check_form(got: Heard, adaptations: tuple[str, ...], plan: Plan, notes: Note
 def check_reasoning(asker: Questioner, notes: Notes) -> None:
     """Note where reasoning stands in the replies so far, and whether answers stand beside it."""
     apart = [heard for heard in asker.heard if heard.apart]
+    leaks = [found for found in (leak(heard.answer.text) for heard in asker.heard) if found is not None]
     mute = [heard for heard in apart if not heard.answer.text.strip() and heard.answer.finish != "length"]
     if mute:
         notes.fail(
@@ -215,10 +217,15 @@ def check_reasoning(asker: Questioner, notes: Notes) -> None:
         )
     elif apart:
         notes.passed("reasoning", "comes apart from the reply; it is not read, its tokens count")
-    elif any(reasons_inside(heard.answer.text) for heard in asker.heard):
-        notes.passed("reasoning", "stands in tags inside the reply; it is taken out before the answer is read")
-    else:
+    elif not leaks:
         notes.passed("reasoning", "none is seen")
+    for leaked in sorted(set(leaks)):
+        notes.warn(
+            "reply text",
+            f"{leaked.value} in the text of {leaks.count(leaked)} of {len(asker.heard)} replies; what is marked as "
+            "thinking, or comes after the turn's end, is left out when the answer is read",
+            LEAK_ADVICE[leaked],
+        )
 
 
 def check_speed(asker: Questioner, notes: Notes) -> None:

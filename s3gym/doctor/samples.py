@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from games.base import playable, refusal
 from games.registry import AnyGame, game_named
 from protocol.budgets import Budgets
 from protocol.context import ContextOverflowError
-from protocol.outcomes import ReplyKind, reply_kind
+from protocol.outcomes import ReplyKind, count_replies, reply_kind
 from protocol.reply import Reply, read_reply
 from runner.entry import Plan
+from runner.models.model import Answer
 from s3gym.doctor.asking import Fault, Heard, Questioner
 from s3gym.doctor.findings import Notes, Sample
 from s3gym.doctor.prompts import Opening
+from s3gym.finishing import reply_parts
 
 MOST_TOKENS = 4_000
 """New tokens of a sample at most; a protocol may allow more."""
@@ -42,6 +44,8 @@ async def take_samples(
     """
     seats = asyncio.Semaphore(concurrency)
 
+    heard: list[Answer] = []
+
     async def one(game: AnyGame) -> None:
         try:
             opening = Opening(game, plan, room.input_tokens, system_role=system_role)
@@ -51,8 +55,23 @@ async def take_samples(
         async with seats:
             got = await asker.ask(opening.context.messages(), min(room.output_tokens, MOST_TOKENS), opening.state)
         _note(game, opening, got, room, notes)
+        if isinstance(got, Heard):
+            heard.append(got.answer)
 
     await asyncio.gather(*(one(game_named(name)) for name in plan.games))
+    _note_counts(heard, notes)
+
+
+def _note_counts(heard: Sequence[Answer], notes: Notes) -> None:
+    """Note how the replies are to be taken, counted as at the end of a run."""
+    if not heard:
+        return
+    counts = count_replies((answer.text, answer.finish, read_reply(answer.text)) for answer in heard)
+    found = f"{counts.steps} replies: {', '.join(reply_parts(counts))}"
+    if counts.kinds[ReplyKind.ANSWERED] == counts.steps and not counts.cut_off + counts.second_answers:
+        notes.passed("replies", found)
+    else:
+        notes.warn("replies", found, "see docs/reference/failures.md for what each of them is in a run")
 
 
 def _note(game: AnyGame, opening: Opening, got: Heard | Fault, room: Budgets, notes: Notes) -> None:

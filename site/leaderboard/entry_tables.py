@@ -175,7 +175,9 @@ def course(book: Book, entry: EntryResult) -> Table:
                 count(value)
                 for value in (
                     run.steps,
+                    run.second_answers,
                     run.unreadable,
+                    run.cut_off,
                     run.truncated,
                     run.empty,
                     run.filtered,
@@ -192,8 +194,10 @@ def course(book: Book, entry: EntryResult) -> Table:
         Column("Game", "text"),
         Column("Standing", "text"),
         Column("Steps", metric="steps"),
+        Column("Another answer before", metric="second_answers"),
         Column("Unreadable replies", metric="unreadable"),
-        Column("Truncated", metric="truncated"),
+        Column("Cut off", metric="cut_off"),
+        Column("Cut off before an answer", metric="truncated"),
         Column("Empty", metric="empty"),
         Column("Filtered", metric="filtered"),
         Column("Missing self-scores", metric="no_score"),
@@ -202,7 +206,11 @@ def course(book: Book, entry: EntryResult) -> Table:
         Column("Rules version", "text"),
         Column("Remarks", "text"),
     )
-    return Table("course", "How the runs went", columns, tuple(lines), entry=entry.entry)
+    terms = (
+        Term("Another answer before", "replies with another answer line above the one that was played"),
+        Term("Cut off", "replies that ended at the token limit, answered or not"),
+    )
+    return Table("course", "How the runs went", columns, tuple(lines), terms=terms, entry=entry.entry)
 
 
 def rerun_table(confirmation: Confirmation) -> Table:

@@ -13,6 +13,7 @@ from typer.core import TyperArgument, TyperGroup, TyperOption
 
 from games.registry import GAMES
 from protocol.context import RunContext
+from protocol.exact import MAX_EXACT
 from protocol.preset import Preset, preset_named, preset_names
 from protocol.summary import SummaryPrompt
 from s3gym.cli import COMMANDS, app, command_named
@@ -226,7 +227,7 @@ def _kind(schema: Mapping[str, object]) -> str:
     low, more, high = known.get("minimum"), known.get("exclusiveMinimum"), known.get("maximum")
     bounds = [f"from {low:,g}"] if isinstance(low, (int, float)) else []
     bounds += [f"above {more:,g}"] if isinstance(more, (int, float)) else []
-    bounds += [f"up to {high:,.0f}"] if isinstance(high, (int, float)) and high < 2**53 else []
+    bounds += [f"up to {high:,.0f}"] if isinstance(high, (int, float)) and high < MAX_EXACT else []
     return f"{_WORDS[str(known['type'])]} {' '.join(bounds)}".strip()
 
 

@@ -123,8 +123,8 @@ def _step(reply: str) -> StepRecord:
         reward=-1.0,
         finish="length",
         context=os.urandom(32).hex(),
-        dropped_episodes=2**53,
-        dropped_steps=2**53,
+        dropped_episodes=2**53 - 1,
+        dropped_steps=2**53 - 1,
         window=64,
         cut="server_overflow",
     )

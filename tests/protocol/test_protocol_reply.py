@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol import reply as reading
-from protocol.reply import MAX_ACTION, MAX_NUMBER, MAX_SHOWN, Reply, canonical_line, read_reply, strip_thinking
+from protocol.reply import MAX_ACTION, MAX_NUMBER, MAX_SHOWN, Reply, canonical_line, read_reply
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "reply.md").read_text(encoding="utf-8")
 ROW = re.compile(
@@ -65,57 +64,6 @@ def test_limits_hold_to_the_character() -> None:
 )
 def test_the_canonical_line_shows_what_was_read(reply: str, line: str) -> None:
     assert canonical_line(read_reply(reply)) == line
-
-
-@pytest.mark.parametrize(
-    ("text", "kept"),
-    [
-        ("Tips: go up.", "Tips: go up."),
-        ("<think>hm</think>Tips", " Tips"),
-        ("One <think>hm</think>two <THOUGHT>hm</THOUGHT>three", "One  two  three"),
-        ("Tips <think>hm", "Tips "),
-        ("hm</think>Tips", "Tips"),
-        ("1 < 2 and [a] > 0", "1 < 2 and [a] > 0"),
-        ("<thinker>Tips</thinker>", "<thinker>Tips</thinker>"),
-    ],
-)
-def test_thinking_is_stripped_and_the_rest_is_kept_to_the_letter(text: str, kept: str) -> None:
-    assert strip_thinking(text) == kept
-
-
-def stripped_slowly(text: str) -> str:
-    """Strip thinking with every pattern tried at every place."""
-    kept: list[str] = []
-    start, thinking = 0, False
-    for tag in reading._ANY.finditer(text):
-        if tag.lastgroup is not None:
-            kept = kept if thinking else []
-            start, thinking = tag.end(), False
-        elif not thinking:
-            kept.append(text[start : tag.start()])
-            start, thinking = tag.end(), not tag[0].endswith("/>")
-    return " ".join(kept if thinking else [*kept, text[start:]])
-
-
-TAGS = [
-    "<think>",
-    "</think>",
-    "<THOUGHT a='<'>",
-    "<think",
-    "<",
-    "<<",
-    ">",
-    "<reasoning/>",
-    "[think]",
-    "[/THINK]",
-    "◁think▷",
-    "[",
-]
-
-
-@given(st.lists(st.sampled_from([*TAGS, "a", " ", "\n", "é", "—"]), max_size=12).map("".join))
-def test_tags_are_found_as_if_looked_for_at_every_place(text: str) -> None:
-    assert strip_thinking(text) == stripped_slowly(text)
 
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
@@ -231,7 +179,16 @@ AROUND_AN_ACTION = [
         "${}$",
         "[{}]",
     ),
-    *(r"\boxed{{{}}}", r"\text{{{}}}", r"\({}\)", r"\[ {} \]", r"{} \\", "<b>{}</b>", "{}</answer>", "{}<|im_end|>"),
+    *(
+        r"\boxed{{{}}}",
+        r"\text{{{}}}",
+        r"\({}\)",
+        r"\[ {} \]",
+        r"{} \\",
+        "<b>{}</b>",
+        "{}</answer>",
+        "{}<|END_RESPONSE|>",
+    ),
 ]
 AROUND_A_LINE = ["**{}**", "`{}`", "({})", '"{}"', "> {}", "- {}", "<answer>{}</answer>", r"\boxed{{{}}}", r"\[{}\]"]
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.models.looking_up import MAX_BODY, Context, KnownModel, Looked, LookUps, clock_ahead, known_models
-from runner.models.reasoning import reasons_apart, reasons_inside
+from runner.models.reasoning import reasons_apart
 from tests.runner.faults import KEY, Received, Reply, Script, completion, json_reply, scripted
 
 JSON = st.recursive(
@@ -121,8 +121,3 @@ def test_counted_reasoning_tokens_are_reasoning_too() -> None:
 @given(JSON | st.text(max_size=20))
 def test_any_body_is_asked_for_reasoning_without_a_fault(value: object) -> None:
     assert reasons_apart(json_reply(value).body.decode()) is False
-
-
-def test_thinking_in_tags_stands_inside() -> None:
-    assert reasons_inside("<think>Hm.</think>\nAnswer: UP, Score: 1")
-    assert not reasons_inside("Hm.\nAnswer: UP, Score: 1\n")

@@ -303,7 +303,6 @@ def _with_message(request: Received, **message: object) -> Reply:
     ("chat", "verdict", "words"),
     [
         (lambda request: _with_message(request, reasoning_content="Hm."), "pass", "comes apart"),
-        (lambda request: _with_message(request, content="<think>Hm.</think>\nAnswer: UP, Score: 0"), "pass", "in tags"),
         (lambda request: _with_message(request, content="", reasoning="UP it is."), "fail", "no answer beside it"),
         (played, "pass", "none is seen"),
     ],
@@ -314,6 +313,27 @@ def test_EP_03_where_reasoning_stands_is_told(
     checks = examined(keyed, Manners(chat=chat), code=1 if verdict == "fail" else 0)
     assert checks["reasoning"][0] == verdict
     assert words in checks["reasoning"][1]
+
+
+@pytest.mark.parametrize(
+    ("content", "words", "remedy"),
+    [
+        ("<think>Hm.</think>\nAnswer: UP, Score: 0", "thinking in the text of", "reasoning parser"),
+        ("analysisUp.assistantfinalAnswer: UP, Score: 0", "channels in the text of", "harmony"),
+        ("Answer: UP, Score: 0<|im_end|>", "tokens of turns in the text of", "stop tokens"),
+    ],
+)
+def test_what_a_server_hands_on_in_the_text_is_warned_of(keyed: Face, content: str, words: str, remedy: str) -> None:
+    checks = examined(keyed, Manners(chat=lambda request: _with_message(request, content=content)))
+    verdict, found, advice = checks["reply text"]
+    assert (verdict, words in found, remedy in str(advice)) == ("warn", True, True)
+
+
+def test_the_replies_are_counted_as_at_the_end_of_a_run(keyed: Face) -> None:
+    twice = "Answer: LEFT, Score: 0\nAnswer: UP, Score: 0"
+    verdict, found, _ = examined(keyed, Manners(chat=lambda request: _with_message(request, content=twice)))["replies"]
+    assert verdict == "warn"
+    assert "1 answered, 1 with another answer before the one played" in found
 
 
 @pytest.mark.parametrize(

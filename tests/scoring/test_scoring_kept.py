@@ -10,7 +10,7 @@ from protocol.context import Pathway
 from protocol.memory import memory_text
 from protocol.outcomes import reply_kind
 from protocol.records import Finish
-from protocol.reply import canonical_line, read_again, read_reply
+from protocol.reply import canonical_line, read_again, read_reply, second_answer
 from scoring.accepting import accept
 from scoring.kept import KeptStep, kept_summary, kept_text
 from scoring.registry import Registry
@@ -47,6 +47,9 @@ PIECES = (
     "Answer: UP, Score: 1, Score: 2",
     ")",
     "$",
+    "Answer: LEFT\n",
+    "<|im_end|>",
+    "assistantfinal",
 )
 replies = st.lists(st.sampled_from(PIECES) | st.text(max_size=8), max_size=8).map("".join)
 
@@ -61,6 +64,7 @@ def test_what_is_kept_is_read_as_the_whole_reply_is(text: str) -> None:
     assert canonical_line(read_reply(kept)) == canonical_line(reply)
     for finish in FINISHES:
         assert reply_kind(kept, finish, read_reply(kept)) == reply_kind(text, finish, reply)
+    assert second_answer(kept) == second_answer(text)
 
 
 @pytest.mark.parametrize("end", ["Answer:\nUP answer:", "answer :2\nAnswer:\n<b>1 out[\n1"])
@@ -78,6 +82,9 @@ def test_no_label_within_an_action_keeps_a_long_reply(end: str) -> None:
         ("**Answer:** `LEFT`\nScore: 1/2", "Answer: LEFT, Score: 1/2"),
         ("I think that right is best.\nAnswer: RIGHT", "Answer: RIGHT, Score: NA"),
         ("I cannot say.", "?"),
+        ("Answer: LEFT\nUp is free.\nAnswer: UP, Score: 1", "Answer: ?\nAnswer: UP, Score: 1"),
+        ("Answer: LEFT\nUp is free, is it not?\n**Answer:** UP, Score: 1", "Answer: ?\nAnswer: UP, Score: 1"),
+        ("Answer: UP, Score: 1<|im_end|>\nAnswer: LEFT", "Answer: UP, Score: 1"),
         ("<think>What now?</think>\n", ""),
         ("", ""),
     ],

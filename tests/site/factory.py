@@ -229,6 +229,8 @@ def _entry(spec: Spec, measurements: Measurements) -> EntryResult:
             truncated=2,
             empty=1,
             filtered=0,
+            cut_off=6,
+            second_answers=4,
             missing_scores=5,
             failed_explorations=0,
             failed_checkpoints=len(spec.failed.get(game, ())),

@@ -169,6 +169,8 @@ def expected(told: Told, cell: Number) -> tuple[float | None, str]:
         "steps": lambda: whole(told.runs[entry, game].steps),
         "unreadable": lambda: whole(told.runs[entry, game].unreadable),
         "truncated": lambda: whole(told.runs[entry, game].truncated),
+        "cut_off": lambda: whole(told.runs[entry, game].cut_off),
+        "second_answers": lambda: whole(told.runs[entry, game].second_answers),
         "empty": lambda: whole(told.runs[entry, game].empty),
         "filtered": lambda: whole(told.runs[entry, game].filtered),
         "no_score": lambda: whole(told.runs[entry, game].missing_scores),
