@@ -1,6 +1,7 @@
 """The folder that a build makes: the same bytes every time, nothing outside it, nothing lost in it."""
 
 import ast
+import html
 import json
 import os
 import re
@@ -19,6 +20,7 @@ from jinja2 import StrictUndefined
 from pydantic import BaseModel
 
 import leaderboard.build
+from games.registry import game_named
 from leaderboard.build import build_site
 from leaderboard.output import MANIFEST, digest, is_whole, write_tree
 from leaderboard.pages import PAGE_LIMIT, environment
@@ -467,3 +469,11 @@ def test_importing_the_builder_does_not_import_plotly() -> None:
 def test_realistic_pages_stay_small(site: Path) -> None:
     assert len(realistic()) == len(list(site.glob("entries/*.html")))
     assert max(path.stat().st_size for path in site.rglob("*.html")) < PAGE_LIMIT / 2
+
+
+def test_a_game_s_page_holds_the_numbers_of_every_variant_and_who_plays_it(few_site: Path) -> None:
+    text = html.unescape((few_site / "games" / "pvz.html").read_text(encoding="utf-8"))
+    for config in game_named("pvz").configs:
+        assert game_named("pvz").numbers(config) in text
+    assert "At a checkpoint, standard variant (paper-1, smoke-1)" in text
+    assert "At a checkpoint, sighted variant (pocket-1, rigorous-1)" in text
