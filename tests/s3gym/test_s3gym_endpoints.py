@@ -115,6 +115,23 @@ def test_EP_18_the_counts_are_shown_at_the_end_of_a_run(face: Face) -> None:
     assert "reached its token limit" in result.output
 
 
+def test_what_befell_replies_is_counted_and_a_leaking_server_is_warned_of_at_the_end(face: Face) -> None:
+    face("keygen", "red", "--registry", "board/keys")
+    said = iter([completion(f"Answer: cooperate\n{MOVE}"), completion(MOVE, "length"), completion(f"{MOVE}<|im_end|>")])
+    leaking = f"analysisHm. Answer: cooperate, Score: 1.assistantfinal{MOVE}"
+
+    with scripted(serving(lambda messages: next(said, completion(leaking)))) as server:
+        result = face(
+            *["run", "--model", "m", "--base-url", server.url, "--game", "trust", "--key", "keys/red.key"],
+            *["--entry", "e"],
+        )
+    assert result.exit_code == 0, result.output
+    told = " ".join(result.output.split())
+    assert "32 answered, 1 cut off after an answer, 1 with another answer before the one played" in told
+    assert "the server hands on channels in the text of 29 of 32 replies" in told
+    assert "the server hands on tokens of turns in the text of 1 of 32 replies" in told
+
+
 @pytest.mark.parametrize("message", [{"role": "assistant", "content": None}, {"role": "assistant"}])
 def test_EP_25_a_reply_of_tool_calls_alone_is_an_invalid_step_and_the_run_goes_on(
     face: Face, message: dict[str, object]
