@@ -50,7 +50,8 @@ TEAMS_WORD: dict[tuple[Kind, str, int], set[str]] = {
     ("failing", "episodes", 1): {"steps.0.finish"},
     ("failing", "costs", 10): {*MEASURED, *IDS} - {"estimated", "tokens_in", "tokens_out"},
     ("forgetful", "manifest", 0): {*NAMES, *CLAIMED, *ASKED_WITH},
-    ("forgetful", "memory", 0): {"finish"},
+    # A memory was made, so that its reply had come to its own end.
+    ("forgetful", "memory", 0): set(),
     ("forgetful", "memory", 1): {"failure"},
     ("forgetful", "costs", 0): {*MEASURED, *IDS},
 }
