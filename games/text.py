@@ -29,7 +29,7 @@ _TOKEN = re.compile(
     rf"""(?:
         ([A-Za-z]++) (?:{_LINK})?+
     |   ((?:(?<![A-Za-z])[+-])?[0-9]{{1,6}}) (?={_MARK}|\Z)
-    |   (?:[^{re.escape(_MARKS)}.!]|[.!](?=[0-9]))++
+    |   ((?:[^{re.escape(_MARKS)}.!]|[.!](?=[0-9]))++)
     ) {_MARK}*+""",
     re.ASCII | re.VERBOSE,
 )
@@ -72,18 +72,18 @@ def word(text: str) -> str:
 def orders(text: str, names: tuple[str, ...]) -> Iterator[Order | None]:
     """Yield the entries of a list, each a letter and as many numbers as there are names; None for an unreadable one."""
     for part in _BREAK.split(fold(text)):
-        letter, found = "", list[Token]()
-        for match in _TOKEN.finditer(part):
-            token = _token(match)
-            if not isinstance(token, str) or len(token) > 1:
-                found.append(token)
+        letter, found, numbered = "", list[Token](), False
+        for letters, digits, other in _TOKEN.findall(part):
+            if len(letters) != 1:
+                found.append(_token(letters, digits))
+                numbered = numbered or bool(digits) or _DIGIT.search(other) is not None
                 continue
             if letter:
                 yield _entry(letter, found, names, _AND)
-            elif _DIGIT.search(part, 0, match.start()):
+            elif numbered:
                 found = [None]
                 break
-            letter, found = token, []
+            letter, found = letters.upper(), []
         if letter:
             yield _entry(letter, found, names, _AND)
         elif found:
@@ -92,7 +92,8 @@ def orders(text: str, names: tuple[str, ...]) -> Iterator[Order | None]:
 
 def _order(text: str, names: tuple[str, ...], unit: str) -> Order | None:
     bare = fold(text).lstrip(_MARKS + _BREAKS).rstrip(f"{_MARKS}{_BREAKS}.!")
-    found = list(map(_token, islice(_TOKEN.finditer(bare), 2 * len(names) + 3)))
+    matches = islice(_TOKEN.finditer(bare), 2 * len(names) + 3)
+    found = [_token(match[1], match[2]) for match in matches]
     first = found[0] if found else None
     name = names[0] if names else ""
     if not isinstance(first, str) or first == name:
@@ -103,25 +104,27 @@ def _order(text: str, names: tuple[str, ...], unit: str) -> Order | None:
 _remembered = lru_cache(maxsize=1024)(_order)
 
 
-def _token(match: re.Match[str]) -> Token:
-    letters, digits = match.groups()
+def _token(letters: str | None, digits: str | None) -> Token:
     return letters.upper() if letters else int(digits) if digits else None
 
 
 def _entry(word: str, found: Sequence[Token], names: tuple[str, ...], unit: str) -> Order | None:
     """Return the order of a word and the tokens after it, or None if they are not its numbers and nothing else."""
-    numbers = list[int]()
-    at = 0
+    said = found if len(found) == len(names) else _unnamed(found, names, unit)
+    numbers = [token for token in said if isinstance(token, int)]
+    if len(said) != len(names) or len(numbers) != len(names) or not (word or numbers):
+        return None
+    return Order(word, tuple(numbers))
+
+
+def _unnamed(found: Sequence[Token], names: tuple[str, ...], unit: str) -> Sequence[Token]:
+    """Return tokens without the name before each number and the unit after the last one."""
+    said, at = list[Token](), 0
     for name in names:
         at += found[at : at + 1] == [name]
-        number = found[at] if at < len(found) else None
-        if not isinstance(number, int):
-            return None
-        numbers.append(number)
+        said += found[at : at + 1]
         at += 1
-    if unit and found[at:] == [unit]:
-        at += 1
-    return Order(word, tuple(numbers)) if at == len(found) and (word or numbers) else None
+    return said + list(found[at + (bool(unit) and found[at : at + 1] == [unit]) :])
 
 
 def board(rows: Iterable[Iterable[str]]) -> str:
