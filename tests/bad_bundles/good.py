@@ -43,7 +43,7 @@ Kind = Literal[
 * ``one-step``: a round in which an exploration and a strict level of Tetris are equal; verification refuses it.
 """
 
-COLLIDING = preset_named("smoke-1").model_copy(update={"id": "collide-495", "round": "collide-495", "max_steps": 1})
+COLLIDING = preset_named("smoke-1").model_copy(update={"id": "collide-143", "round": "collide-143", "max_steps": 1})
 """With one step a Tetris level is three blocks of seven kinds, so that chance soon finds two equal ones."""
 FORGETFUL = preset_named("smoke-1").model_copy(update={"id": "forgetful", "explore_episodes": 6, "max_steps": 2})
 NARROW = preset_named("smoke-1").model_copy(update={"id": "narrow", "input_tokens": 1_500})

@@ -211,9 +211,9 @@ VERSIONS = (
     ),
     _bad(
         "rules-of-another-version",
-        "Version 2 of Snake.",
-        ("games", "rules version 1", "version 2"),
-        signed(setting(lambda parts: listed(parts.manifest["games"])[0], rules_version=2)),
+        "Version 3 of Snake.",
+        ("games", "rules version 2", "version 3"),
+        signed(setting(lambda parts: listed(parts.manifest["games"])[0], rules_version=3)),
     ),
     _bad("game-unknown", "The game of go.", ("games", "game go"), signed(_files_of("go", 1))),
     _bad("game-twice", "Chess twice.", ("games", "a game twice"), signed(_files_of("chess", 2))),
