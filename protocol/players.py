@@ -5,4 +5,5 @@ from __future__ import annotations
 BUILTIN = "builtin:"
 """How the name of a model begins that is a built-in player."""
 LEARNER = "learner"
-BUILTIN_NAMES = ("random", "idle", "greedy", LEARNER)
+BLIND = "blind"
+BUILTIN_NAMES = ("random", "idle", BLIND, "greedy", LEARNER)

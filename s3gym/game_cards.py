@@ -10,6 +10,7 @@ from rich.text import Text
 from games.base import Config, Variant
 from games.registry import AnyGame
 from protocol.digests import canonical
+from protocol.players import BLIND
 from s3gym.boards import painted
 
 _VALUES: TypeAdapter[dict[str, JsonValue]] = TypeAdapter(dict[str, JsonValue])
@@ -78,7 +79,7 @@ class GameEntry(BaseModel):
             title=game.title,
             rules_version=game.rules_version,
             action_form=game.action_form,
-            baselines=tuple(game.baselines),
+            baselines=(*game.baselines, BLIND),
             oracle=game.oracle is not None,
             variants=tuple(VariantEntry.of(game, variant) for variant in game.variants),
             rules=game.rules,
@@ -117,7 +118,7 @@ def show_card(console: Console, game: AnyGame) -> None:
             for variant in game.variants[1:]
         ],
         ("  rules", f"version {game.rules_version}"),
-        ("  baselines", ", ".join([*game.baselines, *(["oracle"] if game.oracle else [])])),
+        ("  baselines", ", ".join([*game.baselines, BLIND, *(["oracle"] if game.oracle else [])])),
     ):
         table.add_row(name, Text(value))
     console.print(Text.assemble((game.id, "bold"), "  ", game.title))

@@ -35,8 +35,8 @@ class Settings(BaseModel):
         Field(
             min_length=1,
             max_length=200,
-            description="embedded:smollm2 (a small packaged model), builtin:random|idle|greedy|learner|oracle, or the "
-            "name of a model at --base-url.",
+            description="embedded:smollm2 (a small packaged model), builtin:random|idle|blind|greedy|learner|oracle, "
+            "or the name of a model at --base-url.",
             examples=["my-model"],
         ),
     ] = EMBEDDED

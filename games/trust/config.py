@@ -38,6 +38,6 @@ class TrustConfig:
 EXPLORE = TrustConfig(id="explore", max_steps=10, weights=(3, 4, 1, 2, 1, 3, 2, 1))
 STRICT = TrustConfig(id="strict", max_steps=10, weights=(1,) * len(OPPONENTS))
 
-SIGHTED_EXPLORE = TrustConfig(id="explore-sighted", max_steps=10, weights=(1, 1, 4, 4, 3, 1, 1, 1))
-SIGHTED_STRICT = TrustConfig(id="strict-sighted", max_steps=10, weights=(1, 1, 5, 3, 3, 1, 1, 1))
+SIGHTED_EXPLORE = TrustConfig(id="explore-sighted", max_steps=10, weights=(1, 1, 5, 3, 3, 1, 1, 1))
+SIGHTED_STRICT = TrustConfig(id="strict-sighted", max_steps=10, weights=(1, 1, 6, 3, 2, 1, 1, 1))
 """No schedule of actions does well against cheaters and against those that punish a cheat."""

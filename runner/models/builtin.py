@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 
-from games.base import Draw, Move
+from games.base import Config, Draw, Move
+from games.blind import blind
 from games.near import hint
-from games.registry import GAMES, AnyGame
+from games.registry import GAMES, AnyGame, game_named
 from games.rng import bounded
 from protocol.messages import Message, messages_digest, tokens_of
-from protocol.players import BUILTIN, BUILTIN_NAMES, LEARNER
+from protocol.players import BLIND, BUILTIN, BUILTIN_NAMES, LEARNER
 from protocol.records import Endpoint, Finish
 from protocol.tokens import clip, estimate
 from runner.models import learner
@@ -21,6 +24,7 @@ from runner.models.reading import StepPrompt, read_step, read_summary
 _WAYS: Mapping[str, str] = {
     "random": "plays a random legal action",
     "idle": "plays the least active legal action",
+    BLIND: "plays a fixed schedule of actions, whatever it sees,",
     "greedy": "follows a fixed heuristic",
 }
 _NO_TIPS = """\
@@ -91,6 +95,8 @@ class Builtin:
         game, draw = game_of(step), drawer(messages)
         if self._name == LEARNER:
             return answer_line(learner.next_move(step, draw, lambda: _play(game, "random", step, draw).action))
+        if self._name == BLIND:
+            return answer_line(blind(game.id, _config(game, step), len(step.own)))
         return answer_line(_play(game, self._name, step, draw))
 
 
@@ -111,6 +117,35 @@ def _play(game: AnyGame, baseline: str, step: StepPrompt, draw: Draw) -> Move:
         return game.baselines[baseline](step.observation, draw)
     except (ValueError, LookupError, AttributeError) as error:
         raise _refused(f"the current state is no observation of {game.id}") from error
+
+
+_LONGEST_OPENING = 8_000
+"""Characters that hold the numbers of any config and the feedback that may follow them."""
+
+
+def _config(game: AnyGame, step: StepPrompt) -> Config:
+    """Return the config whose numbers a prompt holds.
+
+    Raises:
+        TransportFaultError: If they are those of no config of this release, under no step limit of its own or less.
+    """
+    told = step.opening[-_LONGEST_OPENING:]
+    for numbers, config in _configs(game.id):
+        if numbers in told:
+            return config
+    raise _refused(f"expected the numbers of a config of {game.id} of this release before the current state")
+
+
+@lru_cache(maxsize=len(GAMES))
+def _configs(game_id: str) -> tuple[tuple[str, Config], ...]:
+    """Return every config of a game under every step limit that a preset may set, each with its numbers."""
+    game = game_named(game_id)
+    limited: list[Config] = [
+        replace(config, max_steps=steps)  # type: ignore[type-var]  # every config is a dataclass
+        for config in game.configs
+        for steps in range(config.max_steps, 0, -1)
+    ]
+    return tuple([(f"{game.numbers(config)}\n\n", config) for config in limited])
 
 
 def drawer(messages: Sequence[Message]) -> Draw:

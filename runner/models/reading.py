@@ -51,6 +51,8 @@ class StepPrompt(NamedTuple):
     own: PastEpisode
     """This episode's own earlier steps."""
     observation: str
+    opening: str = ""
+    """What stands before the first state of the episode: the carried text, then the numbers of the config."""
 
 
 class SummaryPrompt(NamedTuple):
@@ -78,7 +80,7 @@ def read_step(messages: Sequence[Message]) -> StepPrompt | None:
         PastStep(user.rpartition(STATE)[2].partition(DECIDE)[0], *read_line(answer), after.rpartition(STATE)[0].strip())
         for user, answer, after in zip(users, answers, users[1:], strict=False)
     )
-    return StepPrompt(rules.strip(), carried, own, users[-1].rpartition(STATE)[2].partition(DECIDE)[0])
+    return StepPrompt(rules.strip(), carried, own, users[-1].rpartition(STATE)[2].partition(DECIDE)[0], before)
 
 
 def read_summary(messages: Sequence[Message]) -> SummaryPrompt | None:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from protocol.players import BUILTIN_NAMES
 from s3gym.output import out, plain_errors
 
 
@@ -19,7 +20,7 @@ def serve_builtin(
     from runner.serve import BuiltinServer
 
     with plain_errors(), BuiltinServer(port) as server:
-        out().print(f"{server.base_url}  models: random, idle, greedy, learner  (Ctrl-C ends it)")
+        out().print(f"{server.base_url}  models: {', '.join(BUILTIN_NAMES)}  (Ctrl-C ends it)")
         try:
             server.wait()
         except KeyboardInterrupt:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import NamedTuple
 
+from games.blind import plan_of
 from games.registry import GAMES, AnyGame
 from leaderboard.book import Book
 from leaderboard.cells import entry_page, game_page
@@ -14,7 +15,7 @@ from leaderboard.figures import curve_span
 from leaderboard.game_tables import GameGroup, behind, explorations, facets, game_groups, overview, power, ranking
 from leaderboard.home_tables import matrices, outside
 from leaderboard.judging_tables import entry_calibration
-from leaderboard.numbers import full, shown_count, shown_seconds
+from leaderboard.numbers import full, shown, shown_count, shown_seconds
 from leaderboard.page_kinds import (
     EntryGame,
     EntryPage,
@@ -102,7 +103,16 @@ def game_pages(book: Book, lines_a_part: int) -> Iterator[Page]:
         for (protocol, version), members in groupby(found, key=lambda group: (group.protocol, group.rules_version)):
             here = list(members)
             made = tuple(_game_part(book, group, tables[group.id], shared) for group in here)
-            sections.append(GameSection(f"{protocol}-rules-{version}", protocol, here[0].title, version, made))
+            sections.append(
+                GameSection(
+                    f"{protocol}-rules-{version}",
+                    protocol,
+                    here[0].title,
+                    version,
+                    _blind(name, protocol, version),
+                    made,
+                )
+            )
         yield _game_page(name, tuple(sections))
         yield from shared.rest
 
@@ -125,6 +135,21 @@ def _game_variants(game: AnyGame) -> Iterator[GameVariant]:
         playing = [preset.id for preset in presets if preset.games[game.id].variant == variant.name]
         name = f"{variant.name} variant ({', '.join(playing)})" if playing else f"{variant.name} variant"
         yield GameVariant(name, game.numbers(variant.explore), game.numbers(variant.strict))
+
+
+def _blind(name: str, protocol: str, version: int) -> str | None:
+    """Return what blind play scores at a checkpoint of a protocol that ships with this release."""
+    game = next((known for known in GAMES if known.id == name), None)
+    if game is None or protocol not in preset_names():
+        return None
+    config = preset_named(protocol).config(game, "strict")
+    plan = plan_of(name, config)
+    if (plan.rules_version, plan.max_steps) != (version, config.max_steps):
+        return None
+    return (
+        f"Blind play, a schedule of actions that never looks at the game, the best that was found, reaches "
+        f"{shown(plan.score)} points a strict episode here. What is not above it may come from the rules alone."
+    )
 
 
 def _game_part(book: Book, group: GameGroup, tables: _GameTables, shared: Shared) -> GamePart:

@@ -64,6 +64,8 @@ class GameSection:
     protocol: str
     title: str
     version: int
+    blind: str | None
+    """What play without looking scores; None where no plan was made for this protocol."""
     parts: tuple[GamePart, ...]
 
 

@@ -51,7 +51,7 @@ def levels(page: Page) -> None:
     tetris, trust, chance = curve_of("greedy", "tetris"), curve_of("greedy", "trust"), curve_of("random", "trust")
     assert len(set(tetris.ys)) == len(set(trust.ys)) == 1
     assert max(chance.ys) == pytest.approx(trust.ys[0])
-    (row,) = [each for each in calibrated() if each[:4] == ("trust", 1, "strict", "random")]
+    (row,) = [each for each in calibrated() if (each.game, each.config, each.baseline) == ("trust", "strict", "random")]
     page.says(
         f"Greedy has an Avg of {average(tetris.ys):.2f} in Tetris",
         f"random has a Max of {max(chance.ys):.2f}:",

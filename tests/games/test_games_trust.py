@@ -148,7 +148,7 @@ def test_strict_meets_each_opponent_once_in_every_eight_seeds() -> None:
 
 def test_strict_meets_each_opponent_by_its_weight_in_every_sixteen_seeds_where_blind_play_is_held_down() -> None:
     met = [TRUST.start(SIGHTED_STRICT, 2**63 - 16 + place).opponent for place in range(16)]
-    assert met == ["copycat", "nice", *["cheater"] * 5, *["grudger"] * 3, *["detective"] * 3, *ORDER[5:]]
+    assert met == ["copycat", "nice", *["cheater"] * 6, *["grudger"] * 3, *["detective"] * 2, *ORDER[5:]]
 
 
 def test_explore_draws_the_opponent_by_weights_of_17() -> None:
