@@ -36,7 +36,7 @@ def test_better_play_scores_more(game: AnyGame) -> None:
             assert ordered == sorted(ordered), config.id
 
 
-@pytest.mark.parametrize("share", shares(ROWS), ids=lambda share: f"{share.game}-{share.preset}-{share.phase}")
+@pytest.mark.parametrize("share", list(shares(ROWS)), ids=lambda share: f"{share.game}-{share.preset}-{share.phase}")
 def test_blind_play_stays_below_60_percent_of_greedy_where_a_preset_is_not_the_papers(share: Share) -> None:
     """But for explorations of 12 steps in Plants-vs-Zombies, of which the page tells: no rank depends on them."""
     told = share.preset == "paper-1" or (share.game, share.preset, share.phase) == ("pvz", "pocket-1", "explore")
