@@ -6,12 +6,13 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
+from protocol.exact import MAX_EXACT
 from protocol.extras import check_field, check_header
 from protocol.record import Record
 
 Temperature = Annotated[float, Field(ge=0, le=10, allow_inf_nan=False)]
 TopP = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
-SamplingSeed = Annotated[int, Field(ge=0, le=2**53)]
+SamplingSeed = Annotated[int, Field(ge=0, le=MAX_EXACT)]
 Effort = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,19}$")]
 """A word of the endpoint's, such as `low`, `high` or `none`."""
 

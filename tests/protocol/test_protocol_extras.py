@@ -23,7 +23,7 @@ from protocol.extras import (
 from protocol.records import Decoding
 from protocol.strictjson import read_record, write_record
 
-PLAIN = st.booleans() | st.integers(-(2**53), 2**53) | st.floats(0.001, 1e6) | st.text(max_size=5)
+PLAIN = st.booleans() | st.integers(1 - 2**53, 2**53 - 1) | st.floats(0.001, 1e6) | st.text(max_size=5)
 LISTS = st.lists(PLAIN, max_size=3)
 TABLES = st.dictionaries(st.text(max_size=5), PLAIN | LISTS, max_size=3)
 VALUES = PLAIN | LISTS | TABLES | st.lists(TABLES, max_size=2)

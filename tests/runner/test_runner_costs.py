@@ -143,7 +143,7 @@ def test_the_run_stops_when_so_much_is_spent_whatever_sitting_it_was_spent_in(tm
 @pytest.mark.parametrize(
     ("usage", "told"),
     [
-        (Usage(2**53, 2**53, 2**53), None),
+        (Usage(2**53 - 1, 2**53 - 1, 2**53 - 1), None),
         (Usage(100, MAX_TAKEN + 1, None), None),
         (Usage(100, 5, 101), (100, 5, None)),
         (Usage(MAX_TAKEN, MAX_TAKEN, MAX_TAKEN), (MAX_TAKEN, MAX_TAKEN, MAX_TAKEN)),

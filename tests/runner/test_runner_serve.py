@@ -106,9 +106,9 @@ def test_models_and_health(server: BuiltinServer) -> None:
 
 
 def test_a_limit_on_new_tokens_is_kept_under_either_name(server: BuiltinServer) -> None:
-    messages = [message._asdict() for message in summary_call("trust")]
+    messages = [message._asdict() for message in first_prompt("trust")]
     for field in ("max_tokens", "max_completion_tokens"):
-        reply = post(server, {"model": "idle", "messages": messages, field: 8})
+        reply = post(server, {"model": "idle", "messages": messages, field: 2})
         assert isinstance(reply.content, dict)
         assert reply.content["choices"][0]["finish_reason"] == "length"
 
