@@ -7,6 +7,7 @@ and a completion cost no more than this file.
 from __future__ import annotations
 
 import inspect
+import os
 import sys
 from collections.abc import Mapping
 from functools import cache
@@ -20,6 +21,8 @@ from s3gym.output import COULD_NOT, err, plain, write_json
 from s3gym.streams import prepare_streams
 
 if TYPE_CHECKING:
+    from types import TracebackType
+
     from typer._click import Command, Context
 
 
@@ -187,5 +190,14 @@ def main() -> None:
         err().print(f"[bold red]error:[/] {plain(str(error))}")
         sys.exit(COULD_NOT)
     finally:
+        # After the call, since Typer puts a hook of its own there.
+        sys.excepthook = _crashed
         # Whether all was taken decides the exit code, so it must be known now.
         sys.stdout.flush()
+
+
+def _crashed(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Tell a fault of our own, and exit by a code that is no verdict: Python's own is 1, a refusal."""
+    sys.__excepthook__(kind, error, trace)
+    sys.stderr.flush()
+    os._exit(COULD_NOT)

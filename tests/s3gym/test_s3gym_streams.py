@@ -154,3 +154,11 @@ def test_a_name_that_the_system_refuses_is_not_blamed_on_the_output(tmp_path: Pa
     folder = s3gym(tmp_path, "site", "serve", "--site", long, env=UTF_8)
     assert folder.returncode == 2
     assert b"error: [Errno 36] File name too long" in folder.stderr
+
+
+def test_a_fault_of_our_own_is_told_whole_and_is_no_refusal() -> None:
+    """Python's own exit code for an error that nobody caught is 1, which would say that a bundle was refused."""
+    broken = "from s3gym.commands import verify; from s3gym import cli; verify.plain_errors = None; cli.main()"
+    told = subprocess.run([sys.executable, "-c", broken, "verify", "nowhere"], capture_output=True, check=False)
+    assert told.returncode == 2
+    assert b"Traceback (most recent call last)" in told.stderr
