@@ -104,10 +104,10 @@ def pvz(config: PvzConfig) -> Task:
     single = [f"{kind} {row} {column}" for kind in "XWSJHF" for row in range(config.rows) for column in columns]
     tokens = (*single, *[filled(kind, column) for kind in "XWSJHF" for column in columns])
     known: list[Plan] = [(tuple([filled("J", column) for column in columns]),)]
-    for suns in columns[1:]:
+    for suns in range(1, config.columns + 1):
         ahead = [filled("X" if column < suns else "J", column) for column in columns]
         known += [(tuple(ahead),), ((*ahead[suns:], *ahead[:suns]),)]
-    return Task(Words(tokens, most=8, joint=_JOINT), tuple(known), 500)
+    return Task(Words(tokens, most=8, joint=_JOINT), tuple(known), 1_500)
 
 
 def task(config: Config) -> Task:

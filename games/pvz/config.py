@@ -79,6 +79,6 @@ STRICT = PvzConfig(
     max_steps=64,
 )
 
-SIGHTED_EXPLORE = replace(EXPLORE, id="explore-sighted", rows=6, columns=4, spawn_every=3)
-SIGHTED_STRICT = replace(STRICT, id="strict-sighted", rows=8, columns=3, spawn_every=3)
-"""A wide street and a short way: the sun is enough for the rows in which zombies come, and for no others."""
+SIGHTED_EXPLORE = replace(EXPLORE, id="explore-sighted", rows=7, columns=4, start_sun=25, spawn_every=3)
+SIGHTED_STRICT = replace(STRICT, id="strict-sighted", rows=8, columns=3, start_sun=25, spawn_every=3)
+"""A wide field and a short way: the sun is enough for the rows in which zombies come, and for no others."""

@@ -9,9 +9,10 @@ import pytest
 from benchmarks.blind import score
 from games.base import Config
 from games.play import play
-from games.pvz.config import EXPLORE, SIGHTED_EXPLORE, STRICT, PvzConfig
+from games.pvz.config import EXPLORE, STRICT, PvzConfig
 from games.registry import game_named
 from protocol.preset import preset_named
+from protocol.records import Phase
 from tests.games.episodes import policy
 
 PVZ = game_named("pvz")
@@ -41,13 +42,10 @@ def test_the_standard_game_is_nearly_survived_without_looking_and_greedy_survive
     assert 50 < blind(config) < greedy(config) == config.max_steps
 
 
+@pytest.mark.parametrize("phase", ["explore", "strict"])
 @pytest.mark.parametrize("protocol", ["rigorous-1", "pocket-1"])
-def test_no_such_list_reaches_60_percent_of_greedy_in_the_sighted_variant(protocol: str) -> None:
-    config = preset_named(protocol).config(PVZ, "strict")
-    assert config.id == "strict-sighted"
+def test_no_such_list_reaches_60_percent_of_greedy_in_the_sighted_variant(protocol: str, phase: Phase) -> None:
+    config = preset_named(protocol).config(PVZ, phase)
+    assert config.id == f"{phase}-sighted"
     assert isinstance(config, PvzConfig)
     assert blind(config) < 0.6 * greedy(config)
-
-
-def test_greedy_beats_such_lists_in_sighted_exploration_too() -> None:
-    assert blind(SIGHTED_EXPLORE) < 0.6 * greedy(SIGHTED_EXPLORE)

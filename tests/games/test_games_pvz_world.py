@@ -22,14 +22,15 @@ from tests.games.pvz_pictures import HP, LOST, after, drawing, picture, plants, 
 
 PVZ_ANY = game_named("pvz")
 COST = {"X": 50, "W": 100, "S": 325, "J": 50, "H": 125, "F": 300}
-SIZES = ((EXPLORE, 3, 7), (STRICT, 5, 6), (SIGHTED_EXPLORE, 6, 4), (SIGHTED_STRICT, 8, 3))
+SIZES = ((EXPLORE, 3, 7), (STRICT, 5, 6), (SIGHTED_EXPLORE, 7, 4), (SIGHTED_STRICT, 8, 3))
+SUN = {"explore": 50, "strict": 50, "explore-sighted": 25, "strict-sighted": 25}
 EACH = pytest.mark.parametrize("config", PVZ.configs, ids=[config.id for config in PVZ.configs])
 
 
 @pytest.mark.parametrize(("config", "rows", "columns"), SIZES)
-def test_an_episode_starts_with_an_empty_field_and_50_sun(config: PvzConfig, rows: int, columns: int) -> None:
+def test_an_episode_starts_with_an_empty_field_and_its_sun(config: PvzConfig, rows: int, columns: int) -> None:
     board = "\n".join([" ".join("." * columns)] * rows)
-    expected = f"Turn: 0\nSun: 50\nField, row 0 and column 0 first:\n{board}\nPlants: none\nZombies: none"
+    expected = f"Turn: 0\nSun: {SUN[config.id]}\nField, row 0 and column 0 first:\n{board}\nPlants: none\nZombies: none"
     assert {PVZ.observe(PVZ.start(config, seed)) for seed in range(50)} == {expected}
 
 

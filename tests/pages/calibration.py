@@ -42,7 +42,6 @@ the best that a seeded search finds on other seeds than these (in Trust the best
 exactly); `python -m benchmarks.blind_plans record` searches again, and `--model builtin:blind` plays it. Where it comes
 near to greedy, a score says little of what a model saw. In the configs of `paper-1`, which keep the paper's numbers, it
 does so in some games; `rigorous-1` and `pocket-1` play variants of those games in which it stays below 60% of greedy.
-The one exception are explorations of 12 steps in Plants-vs-Zombies, which decide no rank.
 
 | game | preset | phase | config | steps | blind | greedy | share |
 | --- | --- | --- | --- | ---: | ---: | ---: | ---: |
