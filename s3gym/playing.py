@@ -82,7 +82,8 @@ def play_settings(settings: Settings, plan: Plan, ledger: Ledger, *, yes: bool) 
         except PauseRunError as pause:
             err().print(f"[bold yellow]paused:[/] {plain(str(pause))}")
             err().print(f"So far: {plain(spent_line(ledger))}.")
-            err().print(f"Nothing is scored. Run the same command again to go on from {plain(str(needs.folder))}.")
+            folder = plain(str(needs.folder))
+            err().print(f"Nothing is scored. Every reply so far is kept in {folder}; the run goes on from there.")
             raise typer.Exit(PAUSED) from pause
         finally:
             runner.run(model.close())

@@ -103,7 +103,9 @@ def rerun(
             err().print("[bold yellow]stopped:[/] every reply so far is kept; run the same command again to go on.")
             raise typer.Exit(INTERRUPTED) from None
         except PauseRunError as pause:
-            err().print(f"[bold yellow]paused:[/] {plain(str(pause))}. Run the same command again to go on.")
+            err().print(
+                f"[bold yellow]paused:[/] {plain(str(pause))}. Every reply so far is kept; the run goes on from there."
+            )
             raise typer.Exit(PAUSED) from pause
         records = {run.game: run.episodes for run in runs}
         write_folder(target, confirmation_files(confirmation, records, key).items())
