@@ -124,7 +124,7 @@ def gist(text: str) -> str | None:
     if plain is None:
         return None
     line = f"Answer: {plain[1]}, Score: {plain[2]}"
-    return f"{EARLIER}{line}" if _has_other(said, plain.start(), plain[1]) else line
+    return f"{EARLIER}{line}" if plain.start() and _has_other(said, plain.start(), plain[1]) else line
 
 
 def second_answer(text: str) -> bool:
@@ -148,6 +148,9 @@ def second_answer(text: str) -> bool:
 
 def _has_other(text: str, end: int, action: str) -> bool:
     """Tell whether text[:end] holds an answer line with another action than the one given."""
+    # A label has a colon; where nothing has one, there is no need for a lowered copy of all that was said.
+    if text.find(":", 0, end) < 0 and text.find("：", 0, end) < 0:
+        return False
     low = _lower(text[:end])
     while (label := _last_label(low, "answer", 0, end)) is not None:
         other = _action_at(text, low, label[1], end)

@@ -213,6 +213,8 @@ def test_what_is_wrapped_around_the_line_does_not_change_it(move: str, number: s
 @given(NOISE, MOVES)
 def test_nothing_inside_thinking_is_an_answer(noise: str, move: str) -> None:
     assert read_reply(f"<think>{noise}</think>\nAnswer: {move}") == read_reply(f"Answer: {move}")
-    assert read_reply(f"{noise}</think>\nAnswer: {move}") == read_reply(f"Answer: {move}")
+    # Outside of a block that the text shows to begin, a token may end the turn.
+    plain = re.sub(r"[<&\[]", "", noise)
+    assert read_reply(f"{plain}</think>\nAnswer: {move}") == read_reply(f"Answer: {move}")
     unclosed = re.sub(r"[</\]▷]", "", noise)
     assert read_reply(f"<think>{unclosed}\nAnswer: {move}") == Reply(None, None, None)
