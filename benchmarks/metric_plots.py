@@ -189,7 +189,7 @@ def coupling_neighbours(runs: Runs) -> str:
     panel = Panel(chart, Frame(52, 40, 424, 306), x, y)
     panel.line([(-1, 0.5), (1, -0.5)], "soft", width=1.5, dash="5 4")
     panel.dots(points, "two", 4.5, hollow=True)
-    panel.label(-1, -0.72, "line: pure noise, −1/2", "soft")
+    panel.label(0.2, 0.85, "line: pure noise, −1/2", "soft")
     return chart.written()
 
 
@@ -210,7 +210,7 @@ def coupling_runs(runs: Runs) -> str:
         else:
             chart.diamond(at, "two", 6)
     panel.label(1, 27.5, "● learner", "one")
-    panel.label(1, 25.5, "◆ random", "two")
+    panel.label(8, 27.5, "◆ random", "two")
     return chart.written()
 
 
