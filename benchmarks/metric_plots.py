@@ -75,7 +75,7 @@ def curve_areas(runs: Runs) -> str:
     """Draw one curve with the area above and the area below its baseline."""
     curve = runs.curves[LEARNER_IN_TRUST]
     chart = Chart(300, "Learning curve of the learner in Trust with the areas above and below its baseline")
-    x, y = Axis(0, 30, range(0, 31, 6), EPISODES), Axis(13, 22, range(14, 23, 2), "strict score, points")
+    x, y = Axis(0, 30, range(0, 31, 6), EPISODES), Axis(7, 16, range(8, 17, 2), "strict score, points")
     panel = Panel(chart, Frame(48, 40, 424, 246), x, y)
     base = curve.ys[0]
     for sign, colour in ((1, "one"), (-1, "two")):
@@ -85,8 +85,8 @@ def curve_areas(runs: Runs) -> str:
     panel.line(list(zip(curve.xs, curve.ys, strict=True)), "ink")
     panel.dots(list(zip(curve.xs, curve.ys, strict=True)), "ink", 3.5)
     panel.label(3, base, "y(0)", "ink", "middle", dy=-7)
-    panel.label(9, 21, "AUC+", "one", "middle", dy=-4)
-    panel.label(5.4, 15, "AUC−", "two")
+    panel.label(15, 14.33, "AUC+", "one", "middle", dy=-10)
+    panel.label(21, 11, "AUC−", "two", "middle")
     return chart.written()
 
 
@@ -126,9 +126,9 @@ def curve_snakes(runs: Runs) -> str:
         else:
             for point in points:
                 chart.diamond(panel.at(*point), "two")
-    panel.label(15, 16.33, "learner", "one", "start", dx=10, dy=-2)
+    panel.label(12, 14.33, "learner", "one", "end", dx=-10, dy=-2)
     panel.label(30, 3.4, "random", "two", "end", dy=-3)
-    panel.label(30, 5.33, "random’s y(0)", "two", "end", dy=-6)
+    panel.label(30, 4.67, "random’s y(0)", "two", "end", dy=-6)
     panel.label(30, 0.33, "learner’s y(0)", "one", "end", dy=-5)
     return chart.written()
 
@@ -232,7 +232,7 @@ def ranks_shares(runs: Runs) -> str:
                 chart.box(left, top, right, bottom, colour, opacity)
             start += part
     panel.label(15, 3.5, "Snake", "ink", dy=5)
-    panel.label(9.2, 2.5, "Trust, then PvZ", "ink", dy=5)
+    panel.label(11.6, 2.5, "Trust, then PvZ", "ink", dy=5)
     panel.label(1.6, 1.5, "Minesweeper", "ink", dy=5)
     panel.label(0.6, 0.5, "nothing", "soft", dy=5)
     return chart.written()
@@ -253,8 +253,8 @@ def ranks_adjusting(runs: Runs) -> str:
                 chart.dot(at, "one", 5)
             else:
                 chart.diamond(at, "two", 6)
-        down = 5 if pathway == "summary" else -12
-        panel.label(1, log10(shares[0][1]), f"Snake, {pathway}", _as_colour(colour), dx=10, dy=down)
+
+        panel.label(1, log10(shares[0][1]), f"Snake, {pathway}", _as_colour(colour), dx=10, dy=-12)
     return chart.written()
 
 
