@@ -253,8 +253,7 @@ def ranks_adjusting(runs: Runs) -> str:
                 chart.dot(at, "one", 5)
             else:
                 chart.diamond(at, "two", 6)
-
-        panel.label(1, log10(shares[0][1]), f"Snake, {pathway}", _as_colour(colour), dx=10, dy=-12)
+        panel.label(1, log10(shares[0][1]), f"Snake, {pathway}", _as_colour(colour), dx=10, dy=-20)
     return chart.written()
 
 
