@@ -191,8 +191,8 @@ def test_it_tells_kinds_of_episodes_apart() -> None:
     history = (good + bad) * 20
     after_good = prompt(history, "x", (PastStep("Begin", "STAY", 0.0, "You found it."),))
     after_bad = prompt(history, "x", (PastStep("Begin", "STAY", 0.0, "You lost it."),))
-    assert fmean(answer(after_good, salt).action == "GO" for salt in range(40)) > 0.9
-    assert fmean(answer(after_bad, salt).action == "GO" for salt in range(40)) < 0.1
+    assert fmean(answer(after_good, salt).action == "GO" for salt in range(400)) > 0.9
+    assert fmean(answer(after_bad, salt).action == "GO" for salt in range(400)) < 0.1
 
 
 def test_an_action_that_changed_nothing_is_not_repeated_in_the_same_state() -> None:
