@@ -11,8 +11,8 @@ from rich.progress import Progress
 
 from s3gym.caching import usable_cache
 from s3gym.locating import bundle_at
-from s3gym.output import REFUSED, err, plain, write_json
-from s3gym.verifying import open_keys, show_report
+from s3gym.output import REFUSED, err, plain
+from s3gym.verifying import open_keys, tell_report
 from scoring.accepting import accept
 from scoring.cache import Cache
 from scoring.entry_numbers import EntryNumbers
@@ -80,8 +80,5 @@ def scored(
     try:
         return accept_all(found, keys, preset_of, cache=usable_cache(wanted=not no_cache), quiet=quiet)
     except RefusedError as refusal:
-        if as_json:
-            write_json(refusal.report.to_json())
-        else:
-            show_report(refusal.report)
+        tell_report(refusal.report, as_json=as_json)
         raise typer.Exit(REFUSED) from refusal

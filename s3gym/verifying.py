@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from s3gym.output import err, out, plain
+from s3gym.output import err, out, plain, write_json
 from scoring.board import open_board
 from scoring.checks.signature import KeyOf
 from scoring.crew import Tick
@@ -32,6 +32,14 @@ def open_keys(folder: Path) -> KeyOf:
         board = open_board(folder)
         return board.keyring.at(len(board.lines))
     return Registry(folder)
+
+
+def tell_report(report: Report, *, as_json: bool) -> None:
+    """Print a report for whoever asked: a program, or a person."""
+    if as_json:
+        write_json(report.to_json())
+    else:
+        show_report(report)
 
 
 def show_report(report: Report) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from s3gym.options import GAMES_KNOWN, REGISTRY, Keys, ProtocolFiles
-from s3gym.output import REFUSED, plain_errors, write_json
+from s3gym.output import REFUSED, plain_errors
 from s3gym.picking import complete_game
 
 
@@ -53,7 +53,7 @@ def replay(
     from protocol.own import protocols
     from s3gym.inspecting import show_inspected, warn_refused
     from s3gym.locating import bundle_at
-    from s3gym.verifying import board_of, open_keys, show_report
+    from s3gym.verifying import board_of, open_keys, tell_report
     from scoring.inspection import inspect
     from scoring.verify import RefusedError
 
@@ -61,10 +61,7 @@ def replay(
         try:
             inspected = inspect(bundle_at(bundle), open_keys(keys), protocols(protocol, board_of(keys)))
         except RefusedError as refusal:
-            if as_json:
-                write_json(refusal.report.to_json())
-            else:
-                show_report(refusal.report)
+            tell_report(refusal.report, as_json=as_json)
             raise typer.Exit(REFUSED) from refusal
         if not inspected.accepted:
             warn_refused(inspected.report)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from s3gym.options import REGISTRY, Keys, ProtocolFiles
-from s3gym.output import ACCEPTED, REFUSED, out, plain_errors, write_file, write_json
+from s3gym.output import ACCEPTED, REFUSED, out, plain_errors, write_file
 
 
 def verify(
@@ -37,7 +37,7 @@ def verify(
     from protocol.own import protocols
     from s3gym.caching import usable_cache
     from s3gym.locating import bundle_at
-    from s3gym.verifying import board_of, open_keys, show_report, until
+    from s3gym.verifying import board_of, open_keys, tell_report, until
     from scoring.accepting import accept
     from scoring.crew import Alone, Workers, never
     from scoring.verify import RefusedError
@@ -57,10 +57,7 @@ def verify(
             report, known = refusal.report, False
         if report_file is not None:
             write_file(report_file, report.to_json())
-        if as_json:
-            write_json(report.to_json())
-        else:
-            show_report(report)
-            if known:
-                out().print("from the cache: signature and file digests were checked now, the rest when first accepted")
+        tell_report(report, as_json=as_json)
+        if known and not as_json:
+            out().print("from the cache: signature and file digests were checked now, the rest when first accepted")
     raise typer.Exit(ACCEPTED if report.verdict == "accepted" else REFUSED)
