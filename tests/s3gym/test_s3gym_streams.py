@@ -129,7 +129,9 @@ def _without(folder: Path, closed: str, *words: str) -> subprocess.CompletedProc
 def test_a_standard_output_that_is_closed_ends_in_one_line(played: Path, words: tuple[str, ...]) -> None:
     told = _without(played, ">&-", *words)
     assert told.returncode == 2
-    (line,) = (line for line in told.stderr.splitlines() if b"accepted before by this scorer" not in line)
+    # An older Rich ends a bar that was never drawn with an empty line.
+    lines = [line for line in told.stderr.splitlines() if line and b"accepted before by this scorer" not in line]
+    (line,) = lines
     assert line.startswith(b"error: standard output: ")
 
 
